@@ -1,0 +1,40 @@
+package dev.sluice;
+
+import reactor.core.CoreSubscriber;
+
+/**
+ * Gives batches: a full one as soon as it is full, the rest at the end of the drain. A batch forms in the ring, so that a
+ * receiver that cancels meanwhile leaves its messages there.
+ */
+final class BatchReceiver<I> extends Receiver<I, FrameBatch<I>> {
+    private final int batchSize;
+
+    BatchReceiver(Inbound<I> inbound, CoreSubscriber<? super FrameBatch<I>> actual, int batchSize) {
+        super(inbound, actual);
+        this.batchSize = batchSize;
+    }
+
+    @Override
+    Flow resume() {
+        return giveBatches(batchSize);
+    }
+
+    @Override
+    Flow message(I message, int length) {
+        inbound.ring.offer(message, length);
+        return giveBatches(batchSize);
+    }
+
+    @Override
+    Flow drainEnd() {
+        return giveBatches(1);
+    }
+
+    private Flow giveBatches(int smallest) {
+        MessageRing<I> ring = inbound.ring;
+        while (wants() && ring.size() >= smallest) {
+            give(ring.pollBatch(Math.min(ring.size(), batchSize)));
+        }
+        return flow();
+    }
+}

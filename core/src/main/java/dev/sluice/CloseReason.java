@@ -1,0 +1,19 @@
+package dev.sluice;
+
+/** What ended a connection: the first of these that happened to it. */
+public enum CloseReason {
+    /** The peer ended its stream (FIN). Whether it did so inside a frame is told to the receiver. */
+    PEER_CLOSED,
+
+    /** Reading or writing failed; mostly the peer reset the connection. The receiver gets the {@code IOException}. */
+    CONNECTION_LOST,
+
+    /** The bytes were no frames of the framing, or the decoder failed. The receiver gets the exception. */
+    PROTOCOL_ERROR,
+
+    /** {@link FrameConnection#close()} on this side. */
+    CLOSED,
+
+    /** {@link FrameConnection#dispose()} on this side, or its channel was closed from outside. */
+    DISPOSED
+}

@@ -1,0 +1,24 @@
+package dev.sluice;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection was closed from this side before the stream ended by itself, or a message was sent on a connection that
+ * is closed.
+ */
+public final class ConnectionClosedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final CloseReason reason;
+
+    ConnectionClosedException(CloseReason reason, @Nullable Throwable cause) {
+        super("connection is closed: reason=" + reason, cause);
+        this.reason = reason;
+    }
+
+    /** What closed it. */
+    public CloseReason reason() {
+        return reason;
+    }
+}

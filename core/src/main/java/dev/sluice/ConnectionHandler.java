@@ -1,0 +1,254 @@
+package dev.sluice;
+
+import dev.sluice.framing.Codec;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.channel.socket.ChannelOutputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.io.IOException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * A connection's place in its channel's pipeline, below Reactor Netty's bridge: tells {@link Inbound} and {@link Outbound}
+ * what happens to the channel, and does to the channel what they ask for. Bytes end here; every other event goes on, since
+ * Reactor Netty's own life cycle hangs on it.
+ */
+final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
+    private final Channel channel;
+    private final ConnectionOptions options;
+    private final Counters counters = new Counters();
+    private final Inbound<I> inbound;
+    private final Outbound<O> outbound;
+    private final Sinks.One<CloseReason> closed = Sinks.one();
+
+    private volatile @Nullable ChannelHandlerContext context;
+    private final AtomicReference<@Nullable CloseReason> closeReason = new AtomicReference<>();
+    private volatile boolean closing;
+    /** The peer's stream has ended, by its end, an error, or because the channel is gone. Event loop only. */
+    private boolean peerEnded;
+    private boolean gone;
+
+    ConnectionHandler(Channel channel, Codec<I, O> codec, ConnectionOptions options) {
+        this.channel = channel;
+        this.options = options;
+        this.inbound = new Inbound<>(this, codec, options, counters);
+        this.outbound = new Outbound<>(this, codec, counters);
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    Inbound<I> inbound() {
+        return inbound;
+    }
+
+    Outbound<O> outbound() {
+        return outbound;
+    }
+
+    Mono<CloseReason> onClose() {
+        return closed.asMono();
+    }
+
+    ConnectionStats stats() {
+        return counters.snapshot(outbound.busyAnswers());
+    }
+
+    // ---- what the halves ask for; on the event loop
+
+    ChannelHandlerContext context() {
+        ChannelHandlerContext ctx = context;
+        if (ctx == null) {
+            throw new IllegalStateException("connection is not in its channel's pipeline");
+        }
+        return ctx;
+    }
+
+    void read() {
+        if (!peerEnded) {
+            context().read();
+        }
+    }
+
+    /** Sends what was written during the drain. */
+    void flush() {
+        outbound.flush();
+    }
+
+    boolean isDrainedByThisThread() {
+        return inbound.isDrainedByThisThread();
+    }
+
+    boolean isClosing() {
+        return closing;
+    }
+
+    /** Keeps the first reason. */
+    void closeReason(CloseReason reason) {
+        closeReason.compareAndSet(null, reason);
+    }
+
+    CloseReason closeReason() {
+        CloseReason reason = closeReason.get();
+        return reason == null ? CloseReason.DISPOSED : reason;
+    }
+
+    // ---- closing
+
+    /** At once; from any thread. */
+    void dispose() {
+        closeReason(CloseReason.DISPOSED);
+        outbound.refuse();
+        inbound.dispose();
+        channel.close();
+    }
+
+    /** In order: no more sends, what was accepted is written, the output is shut down, the peer's end is awaited. */
+    void close() {
+        closeReason(CloseReason.CLOSED);
+        outbound.refuse();
+        try {
+            channel.eventLoop().execute(this::closeInLoop);
+        } catch (RejectedExecutionException e) {
+            inbound.stop();
+        }
+    }
+
+    private void closeInLoop() {
+        if (closing) {
+            return;
+        }
+        closing = true;
+        inbound.stop();
+        if (channel.isOpen()) {
+            long nanos = options.closeTimeout().toNanos();
+            Future<?> deadline = channel.eventLoop().schedule(() -> channel.close(), nanos, TimeUnit.NANOSECONDS);
+            channel.closeFuture().addListener(f -> deadline.cancel(false));
+            outbound.whenWritten(this::shutdownOutput);
+        }
+    }
+
+    private void shutdownOutput() {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        if (tls != null) {
+            tls.closeOutbound().addListener(f -> channel.close());
+        } else if (!peerEnded && channel instanceof DuplexChannel duplex) {
+            duplex.shutdownOutput().addListener(f -> {
+                if (!f.isSuccess()) {
+                    channel.close();
+                }
+            });
+        } else {
+            channel.close();
+        }
+    }
+
+    // ---- what happens to the channel
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        if (!gone) {
+            dispose();
+            channelGone();
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (message instanceof ByteBuf bytes) {
+            inbound.read(bytes);
+        } else {
+            ctx.fireChannelRead(message);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        inbound.readComplete();
+        ctx.fireChannelReadComplete();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (channel.isWritable()) {
+            outbound.resume();
+        }
+        ctx.fireChannelWritabilityChanged();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == ChannelInputShutdownEvent.INSTANCE
+                || event == ChannelInputShutdownReadComplete.INSTANCE
+                || event == SslCloseCompletionEvent.SUCCESS) {
+            peerEnded(CloseReason.PEER_CLOSED, null);
+        } else if (event == ChannelOutputShutdownEvent.INSTANCE) {
+            outbound.shutDown();
+            closeIfBothEnded();
+        } else if (event instanceof SslHandshakeCompletionEvent) {
+            // Bytes that came with the handshake are passed on by a task, without the end of a read turn. Two tasks from
+            // here that task has run.
+            channel.eventLoop().execute(() -> channel.eventLoop().execute(inbound::drainInTask));
+        }
+        ctx.fireUserEventTriggered(event);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        boolean connectionLost = cause instanceof IOException;
+        peerEnded(connectionLost ? CloseReason.CONNECTION_LOST : CloseReason.PROTOCOL_ERROR, cause);
+        channel.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        channelGone();
+        ctx.fireChannelInactive();
+    }
+
+    private void channelGone() {
+        gone = true;
+        if (!peerEnded && channel instanceof DuplexChannel) {
+            // Such a channel tells the peer's end by an event of its own: without it, it was closed on this side.
+            closeReason(CloseReason.DISPOSED);
+            peerEnded(closeReason(), new ConnectionClosedException(closeReason(), null));
+        } else {
+            peerEnded(CloseReason.PEER_CLOSED, null);
+        }
+        outbound.channelGone();
+        closed.tryEmitValue(closeReason());
+    }
+
+    private void peerEnded(CloseReason reason, @Nullable Throwable error) {
+        closeReason(reason);
+        peerEnded = true;
+        inbound.inputEnded(error);
+        closeIfBothEnded();
+    }
+
+    /** Nobody else closes a channel whose two directions have ended one by one. */
+    private void closeIfBothEnded() {
+        if (peerEnded && outbound.isShutDown()) {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.sluice;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/** Settings of a {@link FrameConnection}: immutable, each method returns changed options. */
+public final class ConnectionOptions {
+    /** What each method names as its default. */
+    public static final ConnectionOptions DEFAULT = new ConnectionOptions(
+            Prefetch.DEFAULT, CancelPolicy.HAND_OVER, true, Duration.ofSeconds(30), Duration.ofSeconds(10));
+
+    private final Prefetch prefetch;
+    private final CancelPolicy cancelPolicy;
+    private final boolean noDelay;
+    private final Duration holdTimeout;
+    private final Duration closeTimeout;
+
+    private ConnectionOptions(
+            Prefetch prefetch,
+            CancelPolicy cancelPolicy,
+            boolean noDelay,
+            Duration holdTimeout,
+            Duration closeTimeout) {
+        this.prefetch = Objects.requireNonNull(prefetch, "prefetch");
+        this.cancelPolicy = Objects.requireNonNull(cancelPolicy, "cancelPolicy");
+        this.noDelay = noDelay;
+        this.holdTimeout = notNegative("holdTimeout", holdTimeout);
+        this.closeTimeout = notNegative("closeTimeout", closeTimeout);
+    }
+
+    /** How much is decoded ahead of demand; {@link Prefetch#DEFAULT} by default. */
+    public ConnectionOptions prefetch(Prefetch prefetch) {
+        return new ConnectionOptions(prefetch, cancelPolicy, noDelay, holdTimeout, closeTimeout);
+    }
+
+    /** What becomes of the connection when its receiver cancels; {@link CancelPolicy#HAND_OVER} by default. */
+    public ConnectionOptions cancelPolicy(CancelPolicy cancelPolicy) {
+        return new ConnectionOptions(prefetch, cancelPolicy, noDelay, holdTimeout, closeTimeout);
+    }
+
+    /**
+     * Whether small writes go out at once (TCP_NODELAY) instead of waiting for the acknowledgement of earlier ones; on by
+     * default, since Sluice puts messages together itself. Without effect where the transport has no such option.
+     */
+    public ConnectionOptions noDelay(boolean noDelay) {
+        return new ConnectionOptions(prefetch, cancelPolicy, noDelay, holdTimeout, closeTimeout);
+    }
+
+    /**
+     * How long messages that nobody receives are held after the channel has closed, then they are released; 30 s by
+     * default.
+     */
+    public ConnectionOptions holdTimeout(Duration holdTimeout) {
+        return new ConnectionOptions(prefetch, cancelPolicy, noDelay, holdTimeout, closeTimeout);
+    }
+
+    /**
+     * How long {@link FrameConnection#close()} waits for what was sent to be taken and for the peer's end of the stream;
+     * 10 s by default.
+     */
+    public ConnectionOptions closeTimeout(Duration closeTimeout) {
+        return new ConnectionOptions(prefetch, cancelPolicy, noDelay, holdTimeout, closeTimeout);
+    }
+
+    Prefetch prefetch() {
+        return prefetch;
+    }
+
+    CancelPolicy cancelPolicy() {
+        return cancelPolicy;
+    }
+
+    boolean noDelay() {
+        return noDelay;
+    }
+
+    Duration holdTimeout() {
+        return holdTimeout;
+    }
+
+    Duration closeTimeout() {
+        return closeTimeout;
+    }
+
+    private static Duration notNegative(String name, Duration value) {
+        if (Objects.requireNonNull(value, name).isNegative()) {
+            throw new IllegalArgumentException(name + " below zero: " + name + "=" + value + ", limit=PT0S");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,13 @@
+package dev.sluice;
+
+/** What a {@link Receiver} answers to a message, and to the end of a drain. */
+enum Flow {
+    /** Decode the next message, if one is whole. */
+    CONTINUE,
+
+    /** Decode nothing more for this receiver now: it has no demand and the ring is full, or it is gone. */
+    PAUSE,
+
+    /** Dispose the connection: its receiver is gone, and {@link CancelPolicy#CLOSE} says so. */
+    CLOSE
+}

@@ -1,0 +1,201 @@
+package dev.sluice;
+
+import dev.sluice.framing.Codec;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.util.AttributeKey;
+import java.util.Objects;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.netty.Connection;
+import reactor.netty.DisposableChannel;
+
+/**
+ * A TCP connection as a stream of messages in both directions. Made by {@link FrameClient} and {@link FrameServer}, or
+ * {@linkplain #attach attached} to a Reactor Netty connection. All methods may be called from any thread.
+ *
+ * <h2>Receiving</h2>
+ *
+ * One receiver at a time takes the messages, by {@link #receive()} or {@link #receiveBatches()}: what it demands is given,
+ * and at most a {@link Prefetch} is decoded beyond that. When that is full nothing is read from the socket, and TCP holds
+ * the peer. A receiver that cancels leaves the connection open, and every message that was not given to the next receiver,
+ * in order; {@link CancelPolicy#CLOSE} disposes the connection instead.
+ *
+ * <p>The end comes after every message read before it, at once when nothing is left: completion when the peer ended its
+ * stream between two frames; a {@code TruncatedFrameException} inside a frame; the {@code IOException} of a reset; what the
+ * framing or the decoder threw; {@link ConnectionClosedException} when this side closed. A receiver that comes late gets
+ * what is left and then the end, for 30 s after the channel has closed ({@link ConnectionOptions#holdTimeout}). After the
+ * peer's end, and after a framing or decoder error, sending is still possible: the connection is yours to close.
+ *
+ * <p>Signals come on the channel's event loop.
+ *
+ * <h2>Who owns what</h2>
+ *
+ * A message that was given is the receiver's; messages that were not are released by the connection. A message that is
+ * sent is the connection's from the subscription on. This matters for reference-counted messages only: a codec whose
+ * decoder makes plain objects leaves nothing to release.
+ *
+ * @param <I> the messages that come in
+ * @param <O> the messages that go out
+ */
+public final class FrameConnection<I, O> implements DisposableChannel {
+    private static final String HANDLER = "sluice.connection";
+    private static final AttributeKey<FrameConnection<?, ?>> ATTACHED = AttributeKey.valueOf("sluice.connection");
+    private static final int BATCH_SIZE = 64;
+    /** While more bytes than the first wait for the kernel nothing is encoded, until only the second wait. */
+    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(512 * 1024, 1024 * 1024);
+
+    private final ConnectionHandler<I, O> handler;
+
+    private FrameConnection(ConnectionHandler<I, O> handler) {
+        this.handler = handler;
+    }
+
+    /** {@link #attach(Connection, Codec, ConnectionOptions) Attaches} with {@link ConnectionOptions#DEFAULT}. */
+    public static <I, O> FrameConnection<I, O> attach(Connection connection, Codec<I, O> codec) {
+        return attach(connection, codec, ConnectionOptions.DEFAULT);
+    }
+
+    /**
+     * Takes over the bytes of a Reactor Netty connection, while it is being made: in {@code doOnConnected}, {@code
+     * doOnConnection} or {@code handle}. Reading starts when that callback has returned. The connection does not go back
+     * to a pool, and its own {@code inbound()} gets nothing.
+     *
+     * @throws IllegalStateException if the connection was made already, or has a {@code FrameConnection}
+     */
+    public static <I, O> FrameConnection<I, O> attach(
+            Connection connection, Codec<I, O> codec, ConnectionOptions options) {
+        Objects.requireNonNull(codec, "codec");
+        Objects.requireNonNull(options, "options");
+        Channel channel = connection.channel();
+        if (!channel.eventLoop().inEventLoop()) {
+            throw new IllegalStateException("attach while the connection is being made, in doOnConnected, doOnConnection"
+                    + " or handle: later bytes may be lost");
+        }
+        if (channel.pipeline().get(HANDLER) != null) {
+            throw new IllegalStateException("connection has a FrameConnection already: channel=" + channel);
+        }
+        configure(channel.config(), options);
+        ConnectionHandler<I, O> handler = new ConnectionHandler<>(channel, codec, options);
+        connection.markPersistent(false);
+        connection.addHandlerLast(HANDLER, handler);
+        FrameConnection<I, O> attached = new FrameConnection<>(handler);
+        channel.attr(ATTACHED).set(attached);
+        channel.eventLoop().execute(handler.inbound()::drainInTask);
+        return attached;
+    }
+
+    /** What was attached to this connection, by a caller who knows the codec's types. */
+    @SuppressWarnings("unchecked")
+    static <I, O> FrameConnection<I, O> attachedTo(Connection connection) {
+        return (FrameConnection<I, O>) connection.channel().attr(ATTACHED).get();
+    }
+
+    private static void configure(ChannelConfig config, ConnectionOptions options) {
+        config.setAutoRead(false);
+        config.setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        // Otherwise a write that fails because the peer has closed would close the channel, and lose what the peer had
+        // sent before and the kernel still holds.
+        config.setAutoClose(false);
+        config.setWriteBufferWaterMark(WATER_MARK);
+        config.setOption(ChannelOption.TCP_NODELAY, options.noDelay());
+    }
+
+    /**
+     * The messages, one by one, each the subscriber's own. A second subscriber at the same time gets {@link
+     * IllegalStateException}.
+     *
+     * <p>Downstream operators that queue, such as {@code publishOn}, discard their queue when cancelled: with
+     * reference-counted messages let {@code .doOnDiscard(ReferenceCounted.class, ReferenceCounted::release)} follow them.
+     */
+    public Flux<I> receive() {
+        return ReceiveFlux.messages(handler.inbound());
+    }
+
+    /** {@link #receiveBatches(int) Batches} of at most 64 messages. */
+    public Flux<FrameBatch<I>> receiveBatches() {
+        return receiveBatches(BATCH_SIZE);
+    }
+
+    /**
+     * The messages of each drain in batches: full ones, and at the end of the drain the rest, so that a drain of n
+     * messages takes n ÷ {@code maxMessages} signals, rounded up. Demand counts batches.
+     *
+     * @param maxMessages of a batch, at least 1
+     */
+    public Flux<FrameBatch<I>> receiveBatches(int maxMessages) {
+        if (maxMessages < 1) {
+            throw new IllegalArgumentException("batch holds no message: maxMessages=" + maxMessages + ", limit=1");
+        }
+        return ReceiveFlux.batches(handler.inbound(), maxMessages);
+    }
+
+    /**
+     * Sends a message when subscribed to; the order of sends is the order of subscriptions. Completes when all bytes of
+     * the message have been taken by the kernel, in the order of sends; an error is this message's own. Cancelled before
+     * the message was encoded it withdraws it; later nothing is undone.
+     *
+     * <p>Errors: what the encoder threw; {@code IllegalArgumentException} when the framing cannot carry the payload;
+     * {@link BusyException} at once when 1,024 messages wait already for a channel that takes no more bytes; {@link
+     * ConnectionClosedException} at once on a closed connection, in turn when it closes before the message was written;
+     * the {@code IOException} of a write that failed.
+     *
+     * @param message owned from the subscription on, and released on every outcome
+     */
+    public Mono<Void> send(O message) {
+        return SendMono.of(handler.outbound(), Objects.requireNonNull(message, "message"));
+    }
+
+    /** Changes how much is decoded ahead of demand. */
+    public FrameConnection<I, O> prefetch(Prefetch prefetch) {
+        handler.inbound().prefetch(Objects.requireNonNull(prefetch, "prefetch"));
+        return this;
+    }
+
+    /**
+     * Closes in order, when subscribed to; later subscriptions wait for the same close, and a cancel does not stop it.
+     * From then on sends fail and nothing more is decoded; messages already decoded stay for the receiver, followed by
+     * {@link ConnectionClosedException}. What was accepted is written, the output is shut down, and input is dropped until
+     * the peer ends its stream too, or until {@link ConnectionOptions#closeTimeout}; then the channel is closed. So the
+     * peer gets all that was sent, where a plain close with unread input would reset the connection.
+     *
+     * @return completes when the channel is closed
+     */
+    public Mono<Void> close() {
+        return Mono.defer(() -> {
+            handler.close();
+            return onDispose();
+        });
+    }
+
+    /**
+     * Closes at once: messages held are released, the receiver gets {@link ConnectionClosedException} at once, sends that
+     * are not written fail.
+     */
+    @Override
+    public void dispose() {
+        handler.dispose();
+    }
+
+    /** What ended the connection; emitted when its channel has closed. */
+    public Mono<CloseReason> onClose() {
+        return handler.onClose();
+    }
+
+    /** Counters as they are now. */
+    public ConnectionStats stats() {
+        return handler.stats();
+    }
+
+    @Override
+    public Channel channel() {
+        return handler.channel();
+    }
+
+    @Override
+    public String toString() {
+        return "FrameConnection{" + handler.channel() + "}";
+    }
+}

@@ -1,0 +1,34 @@
+package dev.sluice;
+
+import reactor.core.CoreSubscriber;
+
+/** Gives messages one by one: straight from the decoder while there is demand, so that the ring is passed by. */
+final class MessageReceiver<I> extends Receiver<I, I> {
+    MessageReceiver(Inbound<I> inbound, CoreSubscriber<? super I> actual) {
+        super(inbound, actual);
+    }
+
+    @Override
+    Flow resume() {
+        MessageRing<I> ring = inbound.ring;
+        while (wants() && !ring.isEmpty()) {
+            give(ring.poll());
+        }
+        return flow();
+    }
+
+    @Override
+    Flow message(I message, int length) {
+        if (wants() && inbound.ring.isEmpty()) {
+            give(message);
+            return flow();
+        }
+        inbound.ring.offer(message, length);
+        return resume();
+    }
+
+    @Override
+    Flow drainEnd() {
+        return flow();
+    }
+}

@@ -1,0 +1,131 @@
+package dev.sluice;
+
+import io.netty.util.ReferenceCountUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages that were decoded and not given yet, oldest first, with the bounds of a {@link Prefetch}. Used only by the
+ * thread that drains the connection; see {@link Inbound}.
+ *
+ * <p>The bounds tell when to stop, they are no capacity: what has been decoded always fits.
+ */
+final class MessageRing<I> {
+    private static final int FIRST_CAPACITY = 16;
+
+    private @Nullable Object[] messages = new Object[FIRST_CAPACITY];
+    private int[] lengths = new int[FIRST_CAPACITY];
+    /** Index of the oldest; capacities are powers of two. */
+    private int head;
+
+    private int size;
+    private int largestSize;
+    private long bytes;
+
+    private int maxMessages;
+    private long maxBytes;
+    /** From full until low tide. */
+    private boolean full;
+
+    MessageRing(Prefetch prefetch) {
+        maxMessages = prefetch.messages();
+        maxBytes = prefetch.bytes();
+    }
+
+    void bounds(Prefetch prefetch) {
+        maxMessages = prefetch.messages();
+        maxBytes = prefetch.bytes();
+        full = (size > 0 && isAtBound()) || (full && !isLowTide());
+    }
+
+    /**
+     * Adds a message.
+     *
+     * @param length payload bytes
+     */
+    void offer(I message, int length) {
+        if (size == messages.length) {
+            grow();
+        }
+        int tail = (head + size) & (messages.length - 1);
+        messages[tail] = message;
+        lengths[tail] = length;
+        size++;
+        bytes += length;
+        largestSize = Math.max(largestSize, size);
+        full |= isAtBound();
+    }
+
+    /** Takes the oldest; the ring is not empty. */
+    @SuppressWarnings("unchecked") // only offer() fills it
+    I poll() {
+        I message = (I) messages[head];
+        messages[head] = null;
+        bytes -= lengths[head];
+        head = (head + 1) & (messages.length - 1);
+        size--;
+        full &= !isLowTide();
+        return message;
+    }
+
+    /** Takes the {@code count} oldest. */
+    FrameBatch<I> pollBatch(int count) {
+        @Nullable Object[] batch = new Object[count];
+        for (int i = 0; i < count; i++) {
+            batch[i] = poll();
+        }
+        return new FrameBatch<>(batch);
+    }
+
+    /** Releases all; says how many there were. */
+    int releaseAll() {
+        int released = size;
+        while (size > 0) {
+            ReferenceCountUtil.safeRelease(poll());
+        }
+        return released;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    int largestSize() {
+        return largestSize;
+    }
+
+    /** Whether a message may be decoded that nobody has demanded. */
+    boolean hasRoom() {
+        return !full && maxMessages > 0;
+    }
+
+    /** Whether neither messages may be decoded ahead nor bytes be read. */
+    boolean isFull() {
+        return full;
+    }
+
+    private boolean isAtBound() {
+        return size >= maxMessages || bytes >= maxBytes;
+    }
+
+    private boolean isLowTide() {
+        return size <= maxMessages / 2 && bytes <= maxBytes / 2;
+    }
+
+    private void grow() {
+        int capacity = messages.length;
+        @Nullable Object[] moreMessages = new Object[2 * capacity];
+        int[] moreLengths = new int[2 * capacity];
+        int first = capacity - head;
+        System.arraycopy(messages, head, moreMessages, 0, first);
+        System.arraycopy(messages, 0, moreMessages, first, head);
+        System.arraycopy(lengths, head, moreLengths, 0, first);
+        System.arraycopy(lengths, 0, moreLengths, first, head);
+        messages = moreMessages;
+        lengths = moreLengths;
+        head = 0;
+    }
+}

@@ -1,0 +1,122 @@
+package dev.sluice.framing;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.util.Objects;
+
+/**
+ * A framing, and what makes messages of payloads and payloads of messages. Immutable; shared by any number of streams as
+ * long as its decoder and encoder have no state.
+ *
+ * @param <I> the messages that come in
+ * @param <O> the messages that go out
+ */
+public final class Codec<I, O> {
+    private final Framing framing;
+    private final MessageDecoder<? extends I> decoder;
+    private final MessageEncoder<? super O> encoder;
+    private final FrameListener listener;
+
+    private Codec(
+            Framing framing,
+            MessageDecoder<? extends I> decoder,
+            MessageEncoder<? super O> encoder,
+            FrameListener listener) {
+        this.framing = Objects.requireNonNull(framing, "framing");
+        this.decoder = Objects.requireNonNull(decoder, "decoder");
+        this.encoder = Objects.requireNonNull(encoder, "encoder");
+        this.listener = Objects.requireNonNull(listener, "listener");
+    }
+
+    /**
+     * Messages of your own types.
+     *
+     * @param framing how frames lie in the stream
+     * @param decoder payload to message
+     * @param encoder message to payload
+     */
+    public static <I, O> Codec<I, O> of(
+            Framing framing, MessageDecoder<? extends I> decoder, MessageEncoder<? super O> encoder) {
+        return new Codec<>(framing, decoder, encoder, FrameListener.NONE);
+    }
+
+    /** Payloads as arrays: each is copied out of the input, and nothing needs to be released. */
+    public static Codec<byte[], byte[]> bytes(Framing framing) {
+        return of(framing, ByteBufUtil::getBytes, BytesEncoder.INSTANCE);
+    }
+
+    /**
+     * Payloads as slices of the input, without a copy: whoever receives one must release it. A slice keeps the whole
+     * buffer it lies in from being used again. A buffer that is sent is released by the sender.
+     */
+    public static Codec<ByteBuf, ByteBuf> slices(Framing framing) {
+        return of(framing, SliceDecoder.INSTANCE, SliceEncoder.INSTANCE);
+    }
+
+    /** The same codec, with a listener for frames that are discarded. */
+    public Codec<I, O> listener(FrameListener listener) {
+        return new Codec<>(framing, decoder, encoder, listener);
+    }
+
+    /** How frames lie in the stream. */
+    public Framing framing() {
+        return framing;
+    }
+
+    /** Payload to message. */
+    public MessageDecoder<? extends I> decoder() {
+        return decoder;
+    }
+
+    /** Message to payload. */
+    public MessageEncoder<? super O> encoder() {
+        return encoder;
+    }
+
+    /** Told of discarded frames; {@link FrameListener#NONE} unless set. */
+    public FrameListener listener() {
+        return listener;
+    }
+
+    private enum BytesEncoder implements MessageEncoder<byte[]> {
+        INSTANCE;
+
+        @Override
+        public void encode(byte[] message, FrameWriter out) {
+            out.buffer().writeBytes(message);
+        }
+
+        @Override
+        public int sizeHint(byte[] message) {
+            return message.length;
+        }
+    }
+
+    private enum SliceDecoder implements MessageDecoder<ByteBuf> {
+        INSTANCE;
+
+        @Override
+        public ByteBuf decode(ByteBuf payload) {
+            return payload.retainedSlice();
+        }
+
+        @Override
+        public boolean keepsPayload() {
+            return true;
+        }
+    }
+
+    private enum SliceEncoder implements MessageEncoder<ByteBuf> {
+        INSTANCE;
+
+        @Override
+        public void encode(ByteBuf message, FrameWriter out) {
+            out.append(message.retainedSlice());
+        }
+
+        @Override
+        public int sizeHint(ByteBuf message) {
+            return message.readableBytes();
+        }
+    }
+}

@@ -1,0 +1,595 @@
+package dev.sluice.framing;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts chunks of one stream into frames and decodes them: feed chunks in, read messages out. Synchronous; used by one
+ * thread at a time.
+ *
+ * <pre>{@code
+ * try (FrameReader<byte[]> reader = FrameReader.create(Codec.bytes(LengthFieldFraming.of(4)))) {
+ *     reader.feed(chunk);
+ *     for (byte[] message; (message = reader.read()) != null; ) { … }   // all that is whole now
+ *     reader.endOfInput();
+ *     for (byte[] message; (message = reader.read()) != null; ) { … }   // throws if the input ended inside a frame
+ * }
+ * }</pre>
+ *
+ * <p>Where chunks are cut makes no difference to the messages, nor to how they end. A {@link FramingException}, and
+ * whatever the decoder or the listener throws, ends the reader: it is thrown from {@link #read()} or {@link #hasFrame()}
+ * behind all messages before it, and again from every later call; chunks fed from then on are released unread.
+ *
+ * <h2>Who owns what</h2>
+ *
+ * The reader owns every chunk given to {@link #feed feed}, whatever happens, and releases it when its last byte has been
+ * taken, when it fails, or in {@link #close()}. It never writes to a chunk. Chunks given to {@link #feedBorrowed
+ * feedBorrowed} stay the caller's; what is unread at {@link #endDrain()} is copied. Payloads are decoded where they lie;
+ * only a frame that was cut by the end of a chunk is copied together. Messages belong to the caller.
+ *
+ * @param <I> the messages
+ */
+public final class FrameReader<I> implements AutoCloseable {
+    // What is unread lies, in stream order, in torn, chunk, and waiting. Whatever torn holds belongs to the frame that
+    // begins the unread bytes; it may have taken more from chunk than that frame needed, and gives it back by moving
+    // chunk's reader index. A frame is whole in torn or in chunk, never across.
+
+    /** How many bytes of the next chunk a torn frame of unknown length takes at first; doubled each time. */
+    private static final int FIRST_STEP = 64;
+
+    private final Framer framer;
+    private final MessageDecoder<? extends I> decoder;
+    private final FrameListener listener;
+    private final ByteBufAllocator allocator;
+    private final Framer.Answer answer = new Framer.Answer();
+    private final TornFrame torn;
+    private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(0);
+
+    private @Nullable ByteBuf chunk;
+    private boolean borrowed;
+    /** Bytes at the end of torn that lie in chunk too, right before its reader index. */
+    private int takenFromChunk;
+    /** Bytes that the torn frame takes next while its length is unknown. */
+    private int searchStep = FIRST_STEP;
+
+    private boolean frameReady;
+    private long leftToSkip;
+    /** The bytes looked at last belong to the discarded frame that begins at {@link #discardedFrameOffset}. */
+    private boolean discarding;
+
+    private long discardedFrameOffset;
+    private boolean inputEnded;
+    private boolean askedAtEnd;
+    private boolean closed;
+    private @Nullable Throwable failure;
+    private long streamOffset;
+    private int lastPayloadLength;
+    private long discardedFrames;
+    private long copiedChunkBytes;
+
+    private FrameReader(Codec<I, ?> codec, ByteBufAllocator allocator) {
+        this.framer = Objects.requireNonNull(codec.framing().newFramer(), "framer");
+        this.decoder = codec.decoder();
+        this.listener = codec.listener();
+        this.allocator = Objects.requireNonNull(allocator, "allocator");
+        this.torn = new TornFrame(allocator);
+    }
+
+    /** A reader for one stream, with Netty's default allocator for torn frames. */
+    public static <I> FrameReader<I> create(Codec<I, ?> codec) {
+        return create(codec, ByteBufAllocator.DEFAULT);
+    }
+
+    /** A reader for one stream, with this allocator for torn frames. */
+    public static <I> FrameReader<I> create(Codec<I, ?> codec, ByteBufAllocator allocator) {
+        return new FrameReader<>(codec, allocator);
+    }
+
+    /**
+     * Takes the next chunk. Behind the end of the input, a failure or {@link #close()} it is released unread.
+     *
+     * @param chunk owned by the reader from now on; its readable bytes are the next bytes of the stream
+     */
+    public void feed(ByteBuf chunk) {
+        if (!chunk.isReadable() || endsHere()) {
+            chunk.release();
+        } else if (this.chunk == null) {
+            this.chunk = chunk;
+            borrowed = false;
+        } else {
+            waiting.add(chunk);
+        }
+    }
+
+    /**
+     * Takes the next chunk for this drain: until {@link #endDrain()} it is read where it lies. Its reader index moves.
+     *
+     * @param chunk stays the caller's, who keeps its bytes as they are until {@link #endDrain()}, and longer if a message
+     *     retained it; its readable bytes are the next bytes of the stream
+     */
+    public void feedBorrowed(ByteBuf chunk) {
+        if (!chunk.isReadable() || endsHere()) {
+            return;
+        }
+        if (this.chunk == null) {
+            this.chunk = chunk;
+            borrowed = true;
+        } else {
+            waiting.add(copyOf(chunk));
+        }
+    }
+
+    /** Ends the drain: a borrowed chunk is no longer looked at; what is unread of it has been copied. */
+    public void endDrain() {
+        if (borrowed && chunk != null) {
+            chunk = copyOf(chunk);
+            borrowed = false;
+            takenFromChunk = 0;
+        }
+    }
+
+    /** No chunk follows. Messages that are whole can still be read, then the end is judged. */
+    public void endOfInput() {
+        inputEnded = true;
+    }
+
+    /**
+     * Whether {@link #read()} has a message now, without decoding it.
+     *
+     * @throws FramingException if the next bytes are no frame, or the input ended inside one
+     */
+    public boolean hasFrame() {
+        if (frameReady) {
+            return true;
+        }
+        throwFailure();
+        if (closed) {
+            return false;
+        }
+        try {
+            frameReady = advance();
+            return frameReady;
+        } catch (Throwable e) {
+            fail(e);
+            throw e;
+        }
+    }
+
+    /**
+     * The next message, or {@code null} if no whole frame is at hand.
+     *
+     * @throws FramingException if the next bytes are no frame, or the input ended inside one
+     */
+    public @Nullable I read() {
+        if (!hasFrame()) {
+            return null;
+        }
+        frameReady = false;
+        ByteBuf in = unread();
+        int begin = in.readerIndex();
+        int end = in.writerIndex();
+        int next = begin + answer.frameLength;
+        int payloadLength = (int) answer.payloadLength;
+        I message;
+        try {
+            message = answer.kind == Framer.Answer.Kind.ESCAPED_FRAME
+                    ? decodeEscaped(in, next, payloadLength)
+                    : decode(in, begin + answer.payloadOffset, payloadLength);
+        } catch (Throwable e) {
+            in.setIndex(begin, end);
+            fail(e);
+            throw e;
+        }
+        in.setIndex(next, end);
+        lastPayloadLength = payloadLength;
+        consumed(answer.frameLength);
+        settle();
+        return message;
+    }
+
+    /** Payload bytes, as they were on the wire, of the message read last. */
+    public int lastPayloadLength() {
+        return lastPayloadLength;
+    }
+
+    /** Unread bytes that are held now, a torn frame's included. */
+    public long bytesAtHand() {
+        long bytes = torn.length();
+        if (chunk != null) {
+            bytes += chunk.readableBytes();
+        }
+        for (ByteBuf next : waiting) {
+            bytes += next.readableBytes();
+        }
+        return bytes;
+    }
+
+    /** Bytes of the stream before the next frame. */
+    public long streamOffset() {
+        return streamOffset;
+    }
+
+    /** Oversize frames skipped so far. */
+    public long discardedFrames() {
+        return discardedFrames;
+    }
+
+    /** Bytes copied so far because a chunk's end cut a frame, or because a borrowed chunk had unread bytes. */
+    long copiedBytes() {
+        return torn.copiedBytes() + copiedChunkBytes;
+    }
+
+    /**
+     * Takes out all bytes that no frame has taken, in order, and closes the reader: what the next protocol goes on with.
+     *
+     * @return the unread bytes, owned by the caller; may be empty
+     */
+    public ByteBuf rest() {
+        ByteBuf rest;
+        if (torn.isEmpty() && waiting.isEmpty() && chunk != null && !borrowed) {
+            rest = chunk;
+            chunk = null;
+        } else {
+            long length = bytesAtHand();
+            rest = length == 0 ? Unpooled.EMPTY_BUFFER : allocator.buffer(Math.toIntExact(length));
+            if (!torn.isEmpty()) {
+                rest.writeBytes(torn.whole());
+            }
+            if (chunk != null) {
+                rest.writeBytes(chunk);
+            }
+            for (ByteBuf next : waiting) {
+                rest.writeBytes(next);
+            }
+        }
+        close();
+        return rest;
+    }
+
+    /** Releases all input; nothing can be read any more. Idempotent. */
+    @Override
+    public void close() {
+        closed = true;
+        frameReady = false;
+        releaseInput();
+    }
+
+    // ---- cutting
+
+    /** Looks for the next frame; leaves it in {@link #answer} and says whether there is one. */
+    private boolean advance() {
+        while (true) {
+            if (leftToSkip > 0 && !skip()) {
+                return inputEnded && judgeEndInsideSkipped();
+            }
+            if (unreadTogether() < answer.lastNeed()) {
+                if (gather()) {
+                    continue;
+                }
+                return inputEnded && judgeEnd();
+            }
+            ByteBuf in = unread();
+            ask(in, false);
+            switch (answer.kind) {
+                case FRAME, ESCAPED_FRAME -> {
+                    checkFrame(in);
+                    discarding = false;
+                    return true;
+                }
+                case NEED -> checkProgress(answer.lastNeed() > in.readableBytes(), answer.lastNeed());
+                case SKIP -> {
+                    checkProgress(answer.bytes > 0, answer.bytes);
+                    leftToSkip = answer.bytes;
+                    discarding = false;
+                }
+                case DISCARD -> {
+                    checkProgress(answer.bytes > 0, answer.bytes);
+                    leftToSkip = answer.bytes;
+                    discarding = true;
+                    discardedFrameOffset = streamOffset;
+                    discardedFrames++;
+                    listener.frameDiscarded(streamOffset, answer.payloadLength, answer.maxPayloadLength);
+                }
+                case DISCARD_MORE -> {
+                    checkProgress(answer.bytes > 0, answer.bytes);
+                    if (!discarding) {
+                        throw fault("framer goes on with a frame that it has not begun to discard", "bytes", answer.bytes);
+                    }
+                    leftToSkip = answer.bytes;
+                }
+                case NONE -> throw fault("framer gave no answer", "unreadBytes", in.readableBytes());
+            }
+        }
+    }
+
+    private void ask(ByteBuf in, boolean atEnd) {
+        int begin = in.readerIndex();
+        int end = in.writerIndex();
+        int readerMoved;
+        int writerMoved;
+        answer.clear();
+        try {
+            if (atEnd) {
+                framer.atEnd(in, answer);
+            } else {
+                framer.frame(in, answer);
+            }
+        } finally {
+            readerMoved = in.readerIndex() - begin;
+            writerMoved = in.writerIndex() - end;
+            if (readerMoved != 0 || writerMoved != 0) {
+                in.setIndex(begin, end); // also when it throws: the failure names the bytes from the frame's first on
+            }
+        }
+        if (readerMoved != 0 || writerMoved != 0) {
+            throw fault(
+                    "framer moved an index",
+                    "readerIndexMovedBy=" + readerMoved + ", writerIndexMovedBy=" + writerMoved);
+        }
+    }
+
+    private void checkFrame(ByteBuf in) {
+        int length = answer.frameLength;
+        if (length <= 0) {
+            throw fault("framer made no progress", "frameLength", length);
+        }
+        if (length > in.readableBytes()) {
+            throw fault("framer's frame reaches beyond the unread bytes", "frameLength", length, in.readableBytes());
+        }
+        if (answer.kind == Framer.Answer.Kind.FRAME) {
+            long payloadEnd = answer.payloadOffset + answer.payloadLength;
+            if (answer.payloadOffset < 0 || answer.payloadLength < 0 || payloadEnd > length) {
+                throw fault("framer's payload is not inside its frame", "payloadEnd", payloadEnd, length);
+            }
+        } else if (answer.payloadLength < 0) {
+            throw fault("framer's payload length is below zero", "payloadLength", answer.payloadLength);
+        }
+    }
+
+    private void checkProgress(boolean progress, long bytes) {
+        if (!progress) {
+            throw fault("framer made no progress", "answer=" + answer.kind + ", bytes", bytes);
+        }
+    }
+
+    /** Bytes of {@link #unread()}, which may still have to be put together. */
+    private long unreadTogether() {
+        if (!torn.isEmpty()) {
+            return torn.length();
+        }
+        return chunk == null ? 0 : chunk.readableBytes();
+    }
+
+    /** Where the next frame begins: the torn frame if there is one, otherwise the chunk; empty when nothing is unread. */
+    private ByteBuf unread() {
+        if (!torn.isEmpty()) {
+            return torn.whole();
+        }
+        return chunk == null ? Unpooled.EMPTY_BUFFER : chunk;
+    }
+
+    /** Brings bytes of the next chunk to the torn frame, or begins one; false when there are no more for now. */
+    private boolean gather() {
+        ByteBuf from = chunk;
+        if (from == null) {
+            return false;
+        }
+        int readable = from.readableBytes();
+        if (readable == 0) {
+            nextChunk();
+            return chunk != null;
+        }
+        if (torn.isEmpty()) { // the chunk's end cuts this frame
+            searchStep = FIRST_STEP;
+            torn.take(from, readable, Math.max(answer.lastNeed(), readable + (long) FIRST_STEP));
+            nextChunk();
+            return chunk != null;
+        }
+        long lacking = answer.lastNeed() - torn.length();
+        if (lacking > 1) {
+            bring(from, (int) Math.min(readable, lacking), answer.lastNeed());
+        } else {
+            search(from, readable);
+        }
+        return true;
+    }
+
+    /**
+     * The framer only knows that it needs more: brings growing steps, so that at most as much again is brought for nothing.
+     * The first one may well do (the frame lacks its last byte); from the second on there is room at once for all that
+     * the chunk holds.
+     */
+    private void search(ByteBuf from, int readable) {
+        long room = torn.length() + (searchStep == FIRST_STEP ? FIRST_STEP : readable);
+        bring(from, Math.min(readable, searchStep), Math.max(answer.lastNeed(), Math.min(room, TornFrame.LARGE)));
+        searchStep = Math.min(2 * searchStep, 1 << 30);
+    }
+
+    private void bring(ByteBuf from, int count, long needed) {
+        torn.take(from, count, needed);
+        takenFromChunk += count;
+    }
+
+    private void nextChunk() {
+        ByteBuf done = chunk;
+        chunk = waiting.poll();
+        takenFromChunk = 0;
+        if (done != null && !borrowed) {
+            done.release();
+        }
+        borrowed = false;
+    }
+
+    private void consumed(long bytes) {
+        streamOffset += bytes;
+        answer.frameBegins();
+    }
+
+    /** Lets go of what is used up: gives back what the torn frame took too much, and the chunk at its end. */
+    private void settle() {
+        if (!torn.isEmpty()) {
+            long excess = torn.length();
+            if (excess > takenFromChunk) {
+                return;
+            }
+            if (excess > 0 && chunk != null) {
+                chunk.readerIndex(chunk.readerIndex() - (int) excess);
+            }
+        }
+        torn.clear();
+        takenFromChunk = 0;
+        if (chunk != null && !chunk.isReadable()) {
+            nextChunk();
+        }
+    }
+
+    /** Drops bytes that belong to no frame that is delivered; false if more of them have to come. */
+    private boolean skip() {
+        while (leftToSkip > 0) {
+            ByteBuf in = unread();
+            int count = (int) Math.min(leftToSkip, in.readableBytes());
+            if (count == 0) {
+                return false;
+            }
+            in.skipBytes(count);
+            leftToSkip -= count;
+            consumed(count);
+            settle();
+        }
+        return true;
+    }
+
+    // ---- the end
+
+    private boolean judgeEndInsideSkipped() {
+        if (discarding) {
+            TruncatedFrameException e = new TruncatedFrameException(
+                    "input ended inside a frame that was discarded: bytesNeeded=" + leftToSkip);
+            e.locate(discardedFrameOffset, Unpooled.EMPTY_BUFFER);
+            throw e;
+        }
+        leftToSkip = 0;
+        return judgeEnd();
+    }
+
+    private boolean judgeEnd() {
+        if (askedAtEnd) {
+            releaseInput();
+            return false;
+        }
+        askedAtEnd = true;
+        ByteBuf in = unread();
+        ask(in, true);
+        return switch (answer.kind) {
+            case NONE -> {
+                releaseInput();
+                yield false;
+            }
+            case FRAME, ESCAPED_FRAME -> {
+                checkFrame(in);
+                if (answer.frameLength < in.readableBytes()) {
+                    throw fault(
+                            "framer's last frame leaves bytes behind it",
+                            "frameLength",
+                            answer.frameLength,
+                            in.readableBytes());
+                }
+                yield true;
+            }
+            default -> throw fault("framer answered neither a frame nor nothing at the end", "bytes", answer.bytes);
+        };
+    }
+
+    private boolean endsHere() {
+        return inputEnded || closed || failure != null;
+    }
+
+    private void fail(Throwable e) {
+        if (e instanceof FramingException framingException) {
+            framingException.locate(streamOffset, unread());
+        }
+        failure = e;
+        frameReady = false;
+        releaseInput();
+    }
+
+    private void throwFailure() {
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        }
+        if (failure instanceof Error e) {
+            throw e;
+        }
+        if (failure != null) { // a checked exception that a decoder threw past the compiler
+            throw new IllegalStateException("reader has failed", failure);
+        }
+    }
+
+    private void releaseInput() {
+        torn.release();
+        if (chunk != null && !borrowed) {
+            chunk.release();
+        }
+        chunk = null;
+        takenFromChunk = 0;
+        waiting.forEach(ReferenceCountUtil::release);
+        waiting.clear();
+    }
+
+    private ByteBuf copyOf(ByteBuf borrowedChunk) {
+        int length = borrowedChunk.readableBytes();
+        copiedChunkBytes += length;
+        return allocator.buffer(length).writeBytes(borrowedChunk);
+    }
+
+    // ---- decoding
+
+    private I decode(ByteBuf in, int payloadIndex, int payloadLength) {
+        in.setIndex(payloadIndex, payloadIndex + payloadLength);
+        return notNull(decoder.decode(in));
+    }
+
+    private I decodeEscaped(ByteBuf in, int next, int payloadLength) {
+        ByteBuf payload = allocator.buffer(payloadLength);
+        try {
+            in.writerIndex(next);
+            framer.unescape(in, payload);
+            if (payload.readableBytes() != payloadLength) {
+                throw fault(
+                        "framer unescaped another length than it said",
+                        "payloadLength",
+                        payload.readableBytes(),
+                        payloadLength);
+            }
+            return notNull(decoder.decode(payload));
+        } finally {
+            payload.release();
+        }
+    }
+
+    private I notNull(@Nullable I message) {
+        if (message == null) {
+            throw new IllegalStateException("decoder returned null: decoder="
+                    + decoder.getClass().getName() + ", streamOffset=" + streamOffset);
+        }
+        return message;
+    }
+
+    private IllegalStateException fault(String what, String name, long value, long limit) {
+        return fault(what, name + "=" + value + ", limit=" + limit);
+    }
+
+    private IllegalStateException fault(String what, String name, long value) {
+        return fault(what, name + "=" + value);
+    }
+
+    private IllegalStateException fault(String what, String facts) {
+        return new IllegalStateException(what + ": framer=" + framer.getClass().getName() + ", " + facts
+                + ", streamOffset=" + streamOffset);
+    }
+}
