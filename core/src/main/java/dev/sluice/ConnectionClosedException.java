@@ -1,13 +1,12 @@
 package dev.sluice;
 
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connection was closed from this side before the stream ended by itself, or a message was sent on a connection that
  * is closed.
  */
-public final class ConnectionClosedException extends IOException {
+public final class ConnectionClosedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final CloseReason reason;

@@ -45,8 +45,7 @@ public final class FrameClient<I, O> {
      * decoded up to the prefetch and waits.
      */
     public Mono<FrameConnection<I, O>> connect() {
-        return client.doOnConnected(connection -> FrameConnection.attach(connection, codec, options))
-                .connect()
-                .map(FrameConnection::<I, O>attachedTo);
+        // Reactor Netty tells of a connection inside the callback in which it is made, before the first read.
+        return client.connect().map(connection -> FrameConnection.attach(connection, codec, options));
     }
 }

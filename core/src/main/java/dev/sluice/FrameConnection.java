@@ -5,7 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.util.AttributeKey;
 import java.util.Objects;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -42,7 +41,6 @@ import reactor.netty.DisposableChannel;
  */
 public final class FrameConnection<I, O> implements DisposableChannel {
     private static final String HANDLER = "sluice.connection";
-    private static final AttributeKey<FrameConnection<?, ?>> ATTACHED = AttributeKey.valueOf("sluice.connection");
     private static final int BATCH_SIZE = 64;
     /** While more bytes than the first wait for the kernel nothing is encoded, until only the second wait. */
     private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(512 * 1024, 1024 * 1024);
@@ -81,16 +79,8 @@ public final class FrameConnection<I, O> implements DisposableChannel {
         ConnectionHandler<I, O> handler = new ConnectionHandler<>(channel, codec, options);
         connection.markPersistent(false);
         connection.addHandlerLast(HANDLER, handler);
-        FrameConnection<I, O> attached = new FrameConnection<>(handler);
-        channel.attr(ATTACHED).set(attached);
         channel.eventLoop().execute(handler.inbound()::drainInTask);
-        return attached;
-    }
-
-    /** What was attached to this connection, by a caller who knows the codec's types. */
-    @SuppressWarnings("unchecked")
-    static <I, O> FrameConnection<I, O> attachedTo(Connection connection) {
-        return (FrameConnection<I, O>) connection.channel().attr(ATTACHED).get();
+        return new FrameConnection<>(handler);
     }
 
     private static void configure(ChannelConfig config, ConnectionOptions options) {

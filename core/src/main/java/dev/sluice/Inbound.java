@@ -87,6 +87,7 @@ final class Inbound<I> {
     private boolean inReadTurn;
     private boolean woken;
     private boolean paused;
+    private boolean requestedByThisThread;
     private @Nullable ScheduledFuture<?> holdTimer;
     /** Compared with the own thread only; what another thread sees there does not matter. */
     private @Nullable Thread drainThread;
@@ -149,6 +150,11 @@ final class Inbound<I> {
                 drain(); // the loop has ended: wip lets in one thread at a time
             }
         }
+    }
+
+    /** A request by the thread that drains: it is looked at before the drain ends. */
+    void requestedByThisThread() {
+        requestedByThisThread = true;
     }
 
     boolean isDrainedByThisThread() {
@@ -265,6 +271,25 @@ final class Inbound<I> {
             ring.bounds(prefetch);
         }
         Receiver<I, ?> receiver;
+        do {
+            receiver = decodeAndGive();
+            if (isExhausted()) {
+                finish(receiver);
+            }
+            if (!inReadTurn) {
+                handler.flush();
+            }
+        } while (requestedByThisThread); // by a reply, as what was sent has been written
+        if (!inReadTurn) {
+            armRead();
+        }
+        watchHeld(receiver);
+        publish();
+    }
+
+    /** Until neither demand nor frames are left, or those that are left do not meet; returns the receiver they are for. */
+    private @Nullable Receiver<I, ?> decodeAndGive() {
+        Receiver<I, ?> receiver;
         Flow flow;
         do {
             receiver = receiver();
@@ -273,19 +298,11 @@ final class Inbound<I> {
                 flow = receiver.drainEnd();
             }
             if (flow == Flow.CLOSE) {
-                handler.dispose();
-                return; // dispose() has come by wip
+                handler.dispose(); // comes back by wip
             }
-        } while (goesOn(receiver, flow));
-        if (isExhausted()) {
-            finish(receiver);
-        }
-        if (!inReadTurn) {
-            handler.flush();
-            armRead();
-        }
-        watchHeld(receiver);
-        publish();
+        } while (flow != Flow.CLOSE && goesOn(receiver, flow));
+        requestedByThisThread = false;
+        return receiver;
     }
 
     /** The receiver that may be signalled, if there is one. Lets go of one that is gone. */

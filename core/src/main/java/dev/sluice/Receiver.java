@@ -166,6 +166,7 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
             inbound.wake();
         } else if (inbound.isDrainedByThisThread()) {
             demand = Operators.addCap(demand, n);
+            inbound.requestedByThisThread();
         } else {
             Operators.addCap(REMOTE, this, n);
             inbound.wakeIfStalled();

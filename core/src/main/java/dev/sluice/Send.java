@@ -95,6 +95,8 @@ final class Send<O> implements Subscription {
     @Override
     public void cancel() {
         unobserved = true;
-        STATE.compareAndSet(this, WAITING, WITHDRAWN);
+        if (state == WAITING) {
+            STATE.compareAndSet(this, WAITING, WITHDRAWN);
+        }
     }
 }

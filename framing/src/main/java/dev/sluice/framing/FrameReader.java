@@ -407,7 +407,7 @@ public final class FrameReader<I> implements AutoCloseable {
     private void search(ByteBuf from, int readable) {
         long room = torn.length() + (searchStep == FIRST_STEP ? FIRST_STEP : readable);
         bring(from, Math.min(readable, searchStep), Math.max(answer.lastNeed(), Math.min(room, TornFrame.LARGE)));
-        searchStep = Math.min(2 * searchStep, 1 << 30);
+        searchStep = 2 * Math.min(searchStep, 1 << 29);
     }
 
     private void bring(ByteBuf from, int count, long needed) {

@@ -1,0 +1,113 @@
+package dev.sluice.framing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.testing.Delivery;
+import dev.sluice.testing.ReaderRun;
+import dev.sluice.testing.Vector;
+import dev.sluice.testing.VectorFramings;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Runs {@code conformance/*.json}. */
+class ConformanceTest {
+
+    @Test
+    void knowsEveryVectorFile() throws IOException, URISyntaxException {
+        URI directory = ConformanceTest.class.getResource("/conformance/length-field.json").toURI();
+        try (Stream<Path> files = Files.list(Path.of(directory).getParent())) {
+            assertThat(files.map(file -> file.getFileName().toString().replace(".json", "")))
+                    .containsExactlyInAnyOrderElementsOf(Vector.FILES);
+        }
+    }
+
+    @Test
+    void hasFramingForEachVectorThatIsNotExpectedLater() {
+        Set<String> types = all().map(Vector::type).collect(Collectors.toCollection(TreeSet::new));
+        Set<String> known = new TreeSet<>(VectorFramings.types());
+        known.addAll(VectorFramings.NOT_YET);
+
+        assertThat(types).isEqualTo(known);
+        assertThat(VectorFramings.types()).isNotEmpty().doesNotContainAnyElementsOf(VectorFramings.NOT_YET);
+    }
+
+    @Test
+    void namesEachVectorOnce() {
+        assertThat(all().map(vector -> vector.type() + "/" + vector.name())).doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @MethodSource("readable")
+    @Tag("paranoid")
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void deliversSameFramesForEveryBufferAndDemand(Vector vector) {
+        ReaderRun.verify(framingOf(vector), Delivery.main(vector.chunks()), vector.end(), vector.expected());
+    }
+
+    @ParameterizedTest
+    @MethodSource("readable")
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void deliversSameFramesWhereverStreamIsCut(Vector vector) {
+        ReaderRun.verify(framingOf(vector), Delivery.others(vector.chunks()), vector.end(), vector.expected());
+    }
+
+    @ParameterizedTest
+    @MethodSource("refused")
+    void refusesToBuildFraming(Vector vector) {
+        assertThatThrownBy(() -> framingOf(vector)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("readable")
+    @Tag("paranoid")
+    void decodesWhatItEncodes(Vector vector) {
+        Framing framing = framingOf(vector);
+        assertThat(vector.frames()).allSatisfy(payload -> RoundTrip.verify(framing, payload));
+    }
+
+    /** Refusing everything would be right for each payload; so this says which vectors cannot be encoded. */
+    @Test
+    void encodesAllButVectorsThatOnlyDecode() {
+        assertThat(readable()
+                        .filter(vector -> vector.frames().stream()
+                                .anyMatch(payload -> !RoundTrip.verify(framingOf(vector), payload)))
+                        .map(Vector::name))
+                .containsExactly(
+                        "strip-reaches-into-the-payload",
+                        "strip-equals-the-whole-frame",
+                        "strip-larger-than-the-whole-frame");
+    }
+
+    private static Framing framingOf(Vector vector) {
+        return VectorFramings.of(vector.framing());
+    }
+
+    private static Stream<Vector> all() {
+        return Vector.FILES.stream().flatMap(file -> Vector.load(file).stream());
+    }
+
+    private static Stream<Vector> supported() {
+        return all().filter(vector -> VectorFramings.types().contains(vector.type()));
+    }
+
+    private static Stream<Vector> readable() {
+        return supported().filter(vector -> !vector.refused());
+    }
+
+    private static Stream<Vector> refused() {
+        return supported().filter(Vector::refused);
+    }
+}
