@@ -9,8 +9,8 @@ import reactor.core.CoreSubscriber;
 final class BatchReceiver<I> extends Receiver<I, FrameBatch<I>> {
     private final int batchSize;
 
-    BatchReceiver(Inbound<I> inbound, CoreSubscriber<? super FrameBatch<I>> actual, int batchSize) {
-        super(inbound, actual);
+    BatchReceiver(Drain<I> drain, CoreSubscriber<? super FrameBatch<I>> actual, int batchSize) {
+        super(drain, actual);
         this.batchSize = batchSize;
     }
 
@@ -21,7 +21,7 @@ final class BatchReceiver<I> extends Receiver<I, FrameBatch<I>> {
 
     @Override
     Flow message(I message, int length) {
-        inbound.ring.offer(message, length);
+        drain.ring.offer(message, length);
         return giveBatches(batchSize);
     }
 
@@ -31,7 +31,7 @@ final class BatchReceiver<I> extends Receiver<I, FrameBatch<I>> {
     }
 
     private Flow giveBatches(int smallest) {
-        MessageRing<I> ring = inbound.ring;
+        MessageRing<I> ring = drain.ring;
         while (wants() && ring.size() >= smallest) {
             give(ring.pollBatch(Math.min(ring.size(), batchSize)));
         }

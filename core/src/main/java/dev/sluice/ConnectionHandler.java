@@ -113,7 +113,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
     void dispose() {
         closeReason(CloseReason.DISPOSED);
         outbound.refuse();
-        inbound.dispose();
+        inbound.abort(CloseReason.DISPOSED);
         channel.close();
     }
 
@@ -124,7 +124,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
         try {
             channel.eventLoop().execute(this::closeInLoop);
         } catch (RejectedExecutionException e) {
-            inbound.stop();
+            inbound.stopDecoding(CloseReason.CLOSED);
         }
     }
 
@@ -133,7 +133,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
             return;
         }
         closing = true;
-        inbound.stop();
+        inbound.stopDecoding(CloseReason.CLOSED);
         if (channel.isOpen()) {
             long nanos = options.closeTimeout().toNanos();
             Future<?> deadline = channel.eventLoop().schedule(() -> channel.close(), nanos, TimeUnit.NANOSECONDS);
@@ -175,7 +175,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         if (message instanceof ByteBuf bytes) {
-            inbound.read(bytes);
+            inbound.feed(bytes);
         } else {
             ctx.fireChannelRead(message);
         }
@@ -183,7 +183,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        inbound.readComplete();
+        inbound.endReadTurn();
         ctx.fireChannelReadComplete();
     }
 

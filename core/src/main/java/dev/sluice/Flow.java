@@ -6,8 +6,5 @@ enum Flow {
     CONTINUE,
 
     /** Decode nothing more for this receiver now: it has no demand and the ring is full, or it is gone. */
-    PAUSE,
-
-    /** Dispose the connection: its receiver is gone, and {@link CancelPolicy#CLOSE} says so. */
-    CLOSE
+    PAUSE
 }

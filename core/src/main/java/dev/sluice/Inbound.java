@@ -1,144 +1,36 @@
 package dev.sluice;
 
 import dev.sluice.framing.Codec;
-import dev.sluice.framing.FrameReader;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
-import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import reactor.core.CoreSubscriber;
-import reactor.core.publisher.Operators;
 
 /**
- * The receiving half of a connection: one drain owns the input, the ring, demand and the end.
- *
- * <h2>The drain</h2>
- *
- * {@link #drain()} looks at everything and does what is due, so whatever happens (bytes, the end of a read turn, a request,
- * a cancel, a subscription, the peer's end, dispose) is noted in a field and followed by a drain. {@link #wip} lets one
- * thread in; who comes meanwhile only makes it go round once more. That thread is the channel's event loop, or, once the
- * loop takes no more tasks, whoever comes. So the fields that only the drain uses are plain.
- *
- * <p>One round: what the ring holds is given as far as it is demanded; then frames are decoded one at a time, each given
- * or added to the ring before the next is looked at; at the end of the read turn the receiver signals what it still holds
- * back, what was sent meanwhile is flushed, and the next read is armed as the last step, in the same turn of the event
- * loop. {@code channelRead} decodes too, so that no more than one read lies at hand.
- *
- * <pre>
- *  input          bytes may come   frames may come   how it goes on
- *  OPEN           yes              yes               FIN, I/O error -> ENDED; wrong bytes, decoder -> FAILED;
- *                                                    dispose, close -> FAILED
- *  ENDED          no               yes               nothing whole at hand -> DONE; an end inside a frame -> FAILED;
- *                                                    dispose, close -> FAILED
- *  FAILED         no               no                DONE, at once
- *  DONE           no               no                the receiver gets the terminal when the ring is empty; so does
- *                                                    each later one
- * </pre>
- *
- * <h2>No lost wake-up</h2>
- *
- * A request from another thread adds to the receiver's remote demand and then looks at {@link #stalled}; the drain, about
- * to leave without demand although it has a message, writes {@code stalled} and then looks at the remote demand. Both are
- * volatile, so at least one of the two sees the other. A request that finds {@code stalled} false needs no task: either
- * the drain is running and looks again, or it has nothing to give, and the next bytes bring it back.
- *
- * <h2>Generations</h2>
- *
- * {@link #current} is the place of the one receiver. A cancel frees the place by itself, on whatever thread; the next
- * subscriber replaces the cancelled receiver by one compare-and-set. The drain reads the place anew in each round and asks
- * the receiver before each signal whether it is cancelled, and messages that are not given never leave the ring: so an old
- * receiver can neither take nor lose what belongs to the next.
+ * The receiving half of a connection: a {@link Drain} on the channel's event loop or, once the loop takes no more tasks, on
+ * the thread of whoever comes.
  */
-final class Inbound<I> {
-    private enum Input {
-        OPEN,
-        ENDED,
-        FAILED,
-        DONE
-    }
-
+final class Inbound<I> extends Drain<I> {
     private final ConnectionHandler<I, ?> handler;
     private final EventLoop loop;
     private final ConnectionOptions options;
     private final Runnable drainTask = this::drainInTask;
-
-    // Any thread.
-    private final AtomicInteger wip = new AtomicInteger();
     /** A drain task is due. */
     private final AtomicBoolean queued = new AtomicBoolean();
-    private final AtomicReference<@Nullable Receiver<I, ?>> current = new AtomicReference<>();
-    private volatile boolean stalled;
-    private volatile @Nullable Prefetch newPrefetch;
-    private volatile @Nullable CloseReason abort;
 
-    // Only the thread that drains. The counters are read by others, see ConnectionStats.
-    final MessageRing<I> ring;
-    private final FrameReader<I> reader;
-    private final Counters counters;
-    private @Nullable Receiver<I, ?> active;
-    private Input input = Input.OPEN;
-    private @Nullable Throwable failure;
-    private boolean inReadTurn;
-    private boolean woken;
-    private boolean paused;
-    private boolean requestedByThisThread;
     private @Nullable ScheduledFuture<?> holdTimer;
-    /** Compared with the own thread only; what another thread sees there does not matter. */
-    private @Nullable Thread drainThread;
 
     Inbound(ConnectionHandler<I, ?> handler, Codec<I, ?> codec, ConnectionOptions options, Counters counters) {
+        super(codec, handler.channel().alloc(), options.prefetch(), counters);
         this.handler = handler;
         this.loop = handler.channel().eventLoop();
         this.options = options;
-        this.counters = counters;
-        this.ring = new MessageRing<>(options.prefetch());
-        this.reader = FrameReader.create(codec, handler.channel().alloc());
     }
 
-    // ---- any thread
-
-    /** Takes the place of the receiver, or refuses. */
-    void subscribe(Receiver<I, ?> receiver, CoreSubscriber<?> actual) {
-        Receiver<I, ?> before;
-        do {
-            before = current.get();
-            if (before != null && !before.isGone()) {
-                Operators.error(actual, new IllegalStateException(
-                        "connection has a receiver already: cancel it before the next subscribes"));
-                return;
-            }
-        } while (!current.compareAndSet(before, receiver));
-        receiver.start();
-    }
-
-    void prefetch(Prefetch prefetch) {
-        newPrefetch = prefetch;
-        wake();
-    }
-
-    /** Drops what is held and at hand, and fails the receiver at once. */
-    void dispose() {
-        abort = CloseReason.DISPOSED;
-        wake();
-    }
-
-    CancelPolicy cancelPolicy() {
-        return options.cancelPolicy();
-    }
-
-    void wakeIfStalled() {
-        if (stalled) {
-            wake();
-        }
-    }
-
-    /** Sees to it that a drain follows. However many ask, at most one task waits. */
+    /** However many ask, at most one task waits. */
+    @Override
     void wake() {
         if (loop.inEventLoop()) {
             drain();
@@ -147,325 +39,56 @@ final class Inbound<I> {
                 loop.execute(drainTask);
             } catch (RejectedExecutionException e) {
                 queued.set(false);
-                drain(); // the loop has ended: wip lets in one thread at a time
+                drain(); // the loop has ended
             }
         }
     }
 
-    /** A request by the thread that drains: it is looked at before the drain ends. */
-    void requestedByThisThread() {
-        requestedByThisThread = true;
-    }
-
-    boolean isDrainedByThisThread() {
-        return drainThread == Thread.currentThread();
-    }
-
-    // ---- the channel, on the event loop
-
-    void read(ByteBuf bytes) {
-        if (!inReadTurn) {
-            inReadTurn = true;
-            woken = false;
-            counters.drains++;
-        }
-        counters.reads++;
-        counters.bytesIn += bytes.readableBytes();
-        if (input != Input.OPEN) {
-            bytes.release();
-            return;
-        }
-        reader.feed(bytes);
-        drain();
-    }
-
-    void readComplete() {
-        inReadTurn = false;
-        reader.endDrain();
-        drainOrGoOn();
-    }
-
-    /** No bytes follow: the peer ended its stream, or with {@code error} reading failed. */
-    void inputEnded(@Nullable Throwable error) {
-        if (input == Input.OPEN) {
-            input = Input.ENDED;
-            failure = error;
-            if (error == null) {
-                reader.endOfInput();
-            }
-        }
-        inReadTurn = false;
-        drain();
-    }
-
-    /** Graceful close: nothing more is decoded; what is held stays for the receiver. */
-    void stop() {
-        if (input == Input.OPEN || input == Input.ENDED) {
-            if (!isExhausted()) {
-                fail(new ConnectionClosedException(CloseReason.CLOSED, null));
-            }
-        }
-        drain();
-    }
-
-    boolean isInputOpen() {
-        return input == Input.OPEN;
-    }
-
-    // ---- the drain
-
-    /** A task never runs inside a read turn: one that is open still was left by a handler that never ended it. */
+    /** A task never runs inside a read turn: one that is open still was left by a handler that did not end it. */
     void drainInTask() {
         queued.set(false);
-        inReadTurn = false;
+        forgetReadTurn();
         drain();
     }
 
-    private void drain() {
-        if (wip.getAndIncrement() != 0) {
-            return;
-        }
-        if (!inReadTurn) {
-            woken = false;
-        }
-        drainOwned();
-    }
-
-    /** At the end of a read turn: the same wake-up goes on. */
-    private void drainOrGoOn() {
-        if (wip.getAndIncrement() == 0) {
-            drainOwned();
-        }
-    }
-
-    private void drainOwned() {
-        Throwable fatal = null;
-        int missed = 1;
-        do {
-            drainThread = Thread.currentThread();
-            try {
-                round();
-            } catch (Throwable e) {
-                fatal = e;
-                abort = CloseReason.DISPOSED;
-                handler.dispose();
-            }
-            drainThread = null;
-            missed = wip.addAndGet(-missed);
-        } while (missed != 0);
-        if (fatal instanceof Error error) {
-            throw error;
-        }
-        if (fatal instanceof RuntimeException exception) {
-            throw exception;
-        }
-    }
-
-    private void round() {
-        if (abort != null) {
-            discardAll(abort);
-        }
-        Prefetch prefetch = newPrefetch;
-        if (prefetch != null) {
-            newPrefetch = null;
-            ring.bounds(prefetch);
-        }
-        Receiver<I, ?> receiver;
-        do {
-            receiver = decodeAndGive();
-            if (isExhausted()) {
-                finish(receiver);
-            }
-            if (!inReadTurn) {
-                handler.flush();
-            }
-        } while (requestedByThisThread); // by a reply, as what was sent has been written
-        if (!inReadTurn) {
-            armRead();
-        }
-        watchHeld(receiver);
-        publish();
-    }
-
-    /** Until neither demand nor frames are left, or those that are left do not meet; returns the receiver they are for. */
-    private @Nullable Receiver<I, ?> decodeAndGive() {
-        Receiver<I, ?> receiver;
-        Flow flow;
-        do {
-            receiver = receiver();
-            flow = receiver == null ? decodeAhead() : decodeFor(receiver);
-            if (receiver != null && !inReadTurn && flow != Flow.CLOSE) {
-                flow = receiver.drainEnd();
-            }
-            if (flow == Flow.CLOSE) {
-                handler.dispose(); // comes back by wip
-            }
-        } while (flow != Flow.CLOSE && goesOn(receiver, flow));
-        requestedByThisThread = false;
-        return receiver;
-    }
-
-    /** The receiver that may be signalled, if there is one. Lets go of one that is gone. */
-    private @Nullable Receiver<I, ?> receiver() {
-        Receiver<I, ?> receiver = current.get();
-        if (active != null && active != receiver) {
-            active.detach();
-            active = null;
-        }
-        if (receiver == null || !receiver.isStarted()) {
-            return null;
-        }
-        receiver.rejectBadRequest();
-        if (receiver.isGone()) {
-            receiver.detach();
-            current.compareAndSet(receiver, null);
-            active = null;
-            return null;
-        }
-        active = receiver;
-        return receiver;
-    }
-
-    private Flow decodeFor(Receiver<I, ?> receiver) {
-        receiver.takeRemoteDemand();
-        Flow flow = receiver.resume();
-        while (flow == Flow.CONTINUE) {
-            I message = decode();
-            if (message == null) {
-                return flow;
-            }
-            flow = receiver.message(message, reader.lastPayloadLength());
-        }
-        return flow;
-    }
-
-    private Flow decodeAhead() {
-        while (ring.hasRoom()) {
-            I message = decode();
-            if (message == null) {
-                break;
-            }
-            ring.offer(message, reader.lastPayloadLength());
-        }
-        return Flow.PAUSE;
-    }
-
-    /** Whether another round of decoding is due: another receiver, more demand, or a signal at the drain's end led to it. */
-    private boolean goesOn(@Nullable Receiver<I, ?> receiver, Flow flow) {
-        if (receiver != null && receiver.isGone()) {
-            return true;
-        }
-        Receiver<I, ?> now = current.get();
-        if (now != null && now != receiver && now.isStarted() && !now.isGone()) {
-            return true;
-        }
-        if (receiver == null) {
-            return false;
-        }
-        if (flow == Flow.CONTINUE && !inReadTurn && frameAtHand()) {
-            return true;
-        }
-        boolean stalls = receiver.isStalled() && (!ring.isEmpty() || frameAtHand());
-        if (stalled != stalls) {
-            stalled = stalls;
-        }
-        return receiver.hasRemoteDemand() && stalls;
-    }
-
-    private @Nullable I decode() {
-        if (!mayHoldFrames()) {
-            return null;
-        }
-        try {
-            I message = reader.read();
-            if (message != null) {
-                counters.messagesIn++;
-            }
-            return message;
-        } catch (Throwable e) {
-            fail(e);
-            return null;
-        }
-    }
-
-    /** Whether a whole frame is read and not decoded. */
-    private boolean frameAtHand() {
-        if (!mayHoldFrames()) {
-            return false;
-        }
-        try {
-            return reader.hasFrame();
-        } catch (Throwable e) {
-            fail(e);
-            return false;
-        }
-    }
-
-    private boolean mayHoldFrames() {
-        return input == Input.OPEN || input == Input.ENDED;
-    }
-
-    /** What the bytes, the decoder or this side did; it comes behind what is held, and before what the peer did later. */
-    private void fail(Throwable e) {
-        input = Input.FAILED;
-        failure = e;
-        reader.close();
-        if (!(e instanceof ConnectionClosedException)) {
-            handler.closeReason(CloseReason.PROTOCOL_ERROR);
-        }
-    }
-
-    /** Whether all messages there will ever be have been given. */
-    private boolean isExhausted() {
-        if (!ring.isEmpty() || frameAtHand()) {
-            return false;
-        }
-        return input != Input.OPEN;
-    }
-
-    private void finish(@Nullable Receiver<I, ?> receiver) {
-        input = Input.DONE;
-        reader.close();
-        if (receiver != null) {
-            receiver.terminate(failure);
-        }
-    }
-
-    private void discardAll(CloseReason reason) {
-        if (input == Input.DONE) {
-            return;
-        }
-        if (!isExhausted()) {
-            counters.droppedMessages += ring.releaseAll();
-            fail(new ConnectionClosedException(reason, null));
-        }
-    }
-
-    private void armRead() {
-        boolean pauses = input == Input.OPEN && (ring.isFull() || frameAtHand());
-        if (pauses && !paused) {
-            counters.pauses++;
-        }
-        paused = pauses;
-        if (!pauses && (input == Input.OPEN || handler.isClosing())) {
+    /** While the connection is closing too: then only the peer's end is looked for. */
+    @Override
+    void askForBytes() {
+        if (isInputOpen() || handler.isClosing()) {
             handler.read();
         }
     }
 
-    // ---- what nobody receives
+    @Override
+    void flush() {
+        handler.flush();
+    }
 
-    /** Once the channel has closed, held messages wait for a receiver only so long. */
-    private void watchHeld(@Nullable Receiver<I, ?> receiver) {
-        boolean waits = receiver == null
-                && input != Input.OPEN
-                && !handler.channel().isOpen()
-                && (!ring.isEmpty() || reader.bytesAtHand() > 0);
+    @Override
+    void disposeSource() {
+        handler.dispose();
+    }
+
+    @Override
+    void sourceIsWrong() {
+        handler.closeReason(CloseReason.PROTOCOL_ERROR);
+    }
+
+    @Override
+    CancelPolicy cancelPolicy() {
+        return options.cancelPolicy();
+    }
+
+    /** Once the channel has closed, what nobody receives is held only so long. */
+    @Override
+    void afterRound(boolean hasReceiver) {
+        boolean waits = !hasReceiver && !isInputOpen() && !handler.channel().isOpen() && holdsAnything();
         if (waits && holdTimer == null) {
             long nanos = options.holdTimeout().toNanos();
             try {
-                holdTimer = loop.schedule(this::dropHeld, nanos, TimeUnit.NANOSECONDS);
+                holdTimer = loop.schedule(this::holdTimedOut, nanos, TimeUnit.NANOSECONDS);
             } catch (RejectedExecutionException e) {
-                // The loop has ended: they are held until taken or disposed.
+                // The loop has ended: it is held until taken or disposed.
             }
         } else if (!waits && holdTimer != null) {
             holdTimer.cancel(false);
@@ -473,32 +96,8 @@ final class Inbound<I> {
         }
     }
 
-    private void dropHeld() {
+    private void holdTimedOut() {
         holdTimer = null;
-        if (wip.getAndIncrement() == 0) {
-            counters.droppedMessages += ring.releaseAll();
-            for (I message = decode(); message != null; message = decode()) {
-                ReferenceCountUtil.safeRelease(message);
-                counters.droppedMessages++;
-            }
-            drainOwned();
-        }
-    }
-
-    // ---- counters
-
-    void signalled() {
-        counters.signals++;
-        if (!woken) {
-            woken = true;
-            counters.wakeUps++;
-        }
-    }
-
-    private void publish() {
-        counters.heldMessages = ring.size();
-        counters.heldMessagesMax = ring.largestSize();
-        counters.bytesAtHand = reader.bytesAtHand();
-        counters.discardedFrames = reader.discardedFrames();
+        dropHeld();
     }
 }

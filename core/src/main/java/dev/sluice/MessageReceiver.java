@@ -4,13 +4,13 @@ import reactor.core.CoreSubscriber;
 
 /** Gives messages one by one: straight from the decoder while there is demand, so that the ring is passed by. */
 final class MessageReceiver<I> extends Receiver<I, I> {
-    MessageReceiver(Inbound<I> inbound, CoreSubscriber<? super I> actual) {
-        super(inbound, actual);
+    MessageReceiver(Drain<I> drain, CoreSubscriber<? super I> actual) {
+        super(drain, actual);
     }
 
     @Override
     Flow resume() {
-        MessageRing<I> ring = inbound.ring;
+        MessageRing<I> ring = drain.ring;
         while (wants() && !ring.isEmpty()) {
             give(ring.poll());
         }
@@ -19,11 +19,11 @@ final class MessageReceiver<I> extends Receiver<I, I> {
 
     @Override
     Flow message(I message, int length) {
-        if (wants() && inbound.ring.isEmpty()) {
+        if (wants() && drain.ring.isEmpty()) {
             give(message);
             return flow();
         }
-        inbound.ring.offer(message, length);
+        drain.ring.offer(message, length);
         return resume();
     }
 

@@ -8,26 +8,26 @@ import reactor.core.publisher.Flux;
 
 /** The messages of a connection: each subscription is a {@link Receiver}, if there is no other. */
 final class ReceiveFlux<I, T> extends Flux<T> implements Scannable {
-    private final Inbound<I> inbound;
+    private final Drain<I> drain;
     private final Function<CoreSubscriber<? super T>, Receiver<I, T>> receivers;
 
-    private ReceiveFlux(Inbound<I> inbound, Function<CoreSubscriber<? super T>, Receiver<I, T>> receivers) {
-        this.inbound = inbound;
+    private ReceiveFlux(Drain<I> drain, Function<CoreSubscriber<? super T>, Receiver<I, T>> receivers) {
+        this.drain = drain;
         this.receivers = receivers;
     }
 
-    static <I> Flux<I> messages(Inbound<I> inbound) {
-        return onAssembly(new ReceiveFlux<I, I>(inbound, actual -> new MessageReceiver<>(inbound, actual)));
+    static <I> Flux<I> messages(Drain<I> drain) {
+        return onAssembly(new ReceiveFlux<I, I>(drain, actual -> new MessageReceiver<>(drain, actual)));
     }
 
-    static <I> Flux<FrameBatch<I>> batches(Inbound<I> inbound, int batchSize) {
+    static <I> Flux<FrameBatch<I>> batches(Drain<I> drain, int batchSize) {
         return onAssembly(new ReceiveFlux<I, FrameBatch<I>>(
-                inbound, actual -> new BatchReceiver<>(inbound, actual, batchSize)));
+                drain, actual -> new BatchReceiver<>(drain, actual, batchSize)));
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        inbound.subscribe(receivers.apply(actual), actual);
+        drain.subscribe(receivers.apply(actual), actual);
     }
 
     @Override

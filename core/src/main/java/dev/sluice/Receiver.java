@@ -27,7 +27,7 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
     private static final AtomicLongFieldUpdater<Receiver> REMOTE =
             AtomicLongFieldUpdater.newUpdater(Receiver.class, "remote");
 
-    final Inbound<I> inbound;
+    final Drain<I> drain;
     /** Only the thread that drains calls it, and replaces it by one that does nothing once nothing more may be said. */
     private CoreSubscriber<? super T> actual;
 
@@ -41,8 +41,8 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
     private volatile boolean done;
     private volatile long badRequest = 1;
 
-    Receiver(Inbound<I> inbound, CoreSubscriber<? super T> actual) {
-        this.inbound = inbound;
+    Receiver(Drain<I> drain, CoreSubscriber<? super T> actual) {
+        this.drain = drain;
         this.actual = actual;
     }
 
@@ -63,10 +63,7 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
 
     /** Whether messages should be decoded for this receiver. */
     final Flow flow() {
-        if (cancelled) {
-            return inbound.cancelPolicy() == CancelPolicy.CLOSE && !done ? Flow.CLOSE : Flow.PAUSE;
-        }
-        return demand != 0 || inbound.ring.hasRoom() ? Flow.CONTINUE : Flow.PAUSE;
+        return !cancelled && (demand != 0 || drain.ring.hasRoom()) ? Flow.CONTINUE : Flow.PAUSE;
     }
 
     /** Whether a signal may be given now. */
@@ -79,7 +76,7 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
         if (demand != Long.MAX_VALUE) {
             demand--;
         }
-        inbound.signalled();
+        drain.signalled();
         try {
             actual.onNext(signal);
         } catch (Throwable e) {
@@ -136,7 +133,7 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
 
     /** A subscriber must not throw (rule 2.13). One that does is gone; the connection and the other messages are not. */
     private void dropped(Throwable e) {
-        cancelled = true;
+        cancel();
         Exceptions.throwIfJvmFatal(e);
         Operators.onErrorDropped(e, actual.currentContext());
     }
@@ -146,7 +143,7 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
     final void start() {
         actual.onSubscribe(this);
         started = true;
-        inbound.wake();
+        drain.wake();
     }
 
     /** Whether {@code onSubscribe} has returned, so that the drain may signal it. */
@@ -163,21 +160,26 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
     public final void request(long n) {
         if (n < 1) {
             badRequest = n;
-            inbound.wake();
-        } else if (inbound.isDrainedByThisThread()) {
+            drain.wake();
+        } else if (drain.isDrainedByThisThread()) {
             demand = Operators.addCap(demand, n);
-            inbound.requestedByThisThread();
+            drain.requestedByThisThread();
         } else {
             Operators.addCap(REMOTE, this, n);
-            inbound.wakeIfStalled();
+            drain.wakeIfStalled();
         }
     }
 
     @Override
     public final void cancel() {
-        if (!cancelled) {
-            cancelled = true;
-            inbound.wake();
+        if (cancelled) {
+            return;
+        }
+        cancelled = true;
+        if (!done && drain.cancelPolicy() == CancelPolicy.CLOSE) {
+            drain.disposeSource();
+        } else {
+            drain.wake();
         }
     }
 

@@ -1,0 +1,468 @@
+package dev.sluice;
+
+import dev.sluice.framing.Codec;
+import dev.sluice.framing.FrameReader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/**
+ * The engine of receiving: cuts what a source of bytes brings, gives it by demand, and owns the ring and the end. Where
+ * the bytes come from is up to its subclasses: {@link Inbound} has a channel.
+ *
+ * <h2>The drain</h2>
+ *
+ * {@link #drain()} looks at everything and does what is due, so whatever happens (bytes, the end of a read turn, a request,
+ * a cancel, a subscription, the source's end, dispose) is noted in a field and followed by a drain. {@link #wip} lets one
+ * thread in; who comes meanwhile only makes it go round once more. So the fields that only the drain uses are plain.
+ *
+ * <p>One round: what the ring holds is given as far as it is demanded; then frames are decoded one at a time, each given
+ * or added to the ring before the next is looked at; at the end of the read turn the receiver signals what it still holds
+ * back, what was sent meanwhile is flushed, and the source is asked for the next bytes as the last step. Bytes that come
+ * inside a read turn are decoded at once too, so that no more than one read lies at hand.
+ *
+ * <pre>
+ *  input          bytes may come   frames may come   how it goes on
+ *  OPEN           yes              yes               end, error of the source -> ENDED; wrong bytes, decoder -> FAILED;
+ *                                                    dispose, close -> FAILED
+ *  ENDED          no               yes               nothing whole at hand -> DONE; an end inside a frame -> FAILED;
+ *                                                    dispose, close -> FAILED
+ *  FAILED         no               no                DONE, at once
+ *  DONE           no               no                the receiver gets the terminal when the ring is empty; so does
+ *                                                    each later one
+ * </pre>
+ *
+ * <h2>No lost wake-up</h2>
+ *
+ * A request from another thread adds to the receiver's remote demand and then looks at {@link #stalled}; the drain, about
+ * to leave without demand although it has a message, writes {@code stalled} and then looks at the remote demand. Both are
+ * volatile, so at least one of the two sees the other. A request that finds {@code stalled} false needs no task: either
+ * the drain is running and looks again, or it has nothing to give, and the next bytes bring it back.
+ *
+ * <h2>Generations</h2>
+ *
+ * {@link #current} is the place of the one receiver. A cancel frees the place by itself, on whatever thread; the next
+ * subscriber replaces the cancelled receiver by one compare-and-set. The drain reads the place anew in each round and asks
+ * the receiver before each signal whether it is cancelled, and messages that are not given never leave the ring: so an old
+ * receiver can neither take nor lose what belongs to the next.
+ */
+abstract class Drain<I> {
+    private enum Input {
+        OPEN,
+        ENDED,
+        FAILED,
+        DONE
+    }
+
+    // Any thread.
+    private final AtomicInteger wip = new AtomicInteger();
+    private final AtomicReference<@Nullable Receiver<I, ?>> current = new AtomicReference<>();
+    private volatile boolean stalled;
+    private volatile @Nullable Prefetch newPrefetch;
+    private volatile @Nullable CloseReason abort;
+
+    // Only the thread that drains. The counters are read by others, see Counters.
+    final MessageRing<I> ring;
+    final Counters counters;
+    private final FrameReader<I> reader;
+    private @Nullable Receiver<I, ?> active;
+    private Input input = Input.OPEN;
+    private @Nullable Throwable failure;
+    private boolean inReadTurn;
+    private boolean woken;
+    private boolean paused;
+    private boolean requestedByThisThread;
+    /** Compared with the own thread only; what another thread sees there does not matter. */
+    private @Nullable Thread drainThread;
+
+    Drain(Codec<I, ?> codec, ByteBufAllocator allocator, Prefetch prefetch, Counters counters) {
+        this.counters = counters;
+        this.ring = new MessageRing<>(prefetch);
+        this.reader = FrameReader.create(codec, allocator);
+    }
+
+    // ---- the source
+
+    /** Sees to it that a drain follows, now or soon, on a thread that may signal. From any thread. */
+    abstract void wake();
+
+    /** Asks for the next bytes; what they bring may be fed before this returns. By the drain. */
+    abstract void askForBytes();
+
+    /** Sends what was written meanwhile. By the drain. */
+    abstract void flush();
+
+    /** Ends the source at once, and calls {@link #abort}. From any thread. */
+    abstract void disposeSource();
+
+    /** The bytes were no frames, or the decoder failed. By the drain. */
+    abstract void sourceIsWrong();
+
+    /** A round has ended. By the drain. */
+    abstract void afterRound(boolean hasReceiver);
+
+    abstract CancelPolicy cancelPolicy();
+
+    // ---- any thread
+
+    /** Takes the place of the receiver, or refuses. */
+    final void subscribe(Receiver<I, ?> receiver, CoreSubscriber<?> actual) {
+        Receiver<I, ?> before;
+        do {
+            before = current.get();
+            if (before != null && !before.isGone()) {
+                Operators.error(
+                        actual,
+                        new IllegalStateException(
+                                "there is a receiver already: cancel it before the next one subscribes"));
+                return;
+            }
+        } while (!current.compareAndSet(before, receiver));
+        receiver.start();
+    }
+
+    final void prefetch(Prefetch prefetch) {
+        newPrefetch = prefetch;
+        wake();
+    }
+
+    /** Drops what is held and at hand, and fails the receiver at once. */
+    final void abort(CloseReason reason) {
+        abort = reason;
+        wake();
+    }
+
+    final void wakeIfStalled() {
+        if (stalled) {
+            wake();
+        }
+    }
+
+    final boolean isDrainedByThisThread() {
+        return drainThread == Thread.currentThread();
+    }
+
+    /** A request by the thread that drains: it is looked at before the drain ends. */
+    final void requestedByThisThread() {
+        requestedByThisThread = true;
+    }
+
+    // ---- what the source brings; one call at a time
+
+    /** The next bytes; a read turn begins with the first and ends with {@link #endReadTurn()}. */
+    final void feed(ByteBuf bytes) {
+        if (!inReadTurn) {
+            inReadTurn = true;
+            woken = false;
+            counters.drains++;
+        }
+        counters.reads++;
+        counters.bytesIn += bytes.readableBytes();
+        if (input == Input.OPEN) {
+            reader.feed(bytes);
+            drain();
+        } else {
+            bytes.release();
+        }
+    }
+
+    /** The read turn brings no more. The wake-up that it began goes on. */
+    final void endReadTurn() {
+        inReadTurn = false;
+        reader.endDrain();
+        if (wip.getAndIncrement() == 0) {
+            drainOwned();
+        }
+    }
+
+    /** A read turn that was never ended is over. */
+    final void forgetReadTurn() {
+        inReadTurn = false;
+    }
+
+    /** No bytes follow: the source has ended, or failed with {@code error}. */
+    final void inputEnded(@Nullable Throwable error) {
+        if (input == Input.OPEN) {
+            input = Input.ENDED;
+            failure = error;
+            if (error == null) {
+                reader.endOfInput();
+            }
+        }
+        inReadTurn = false;
+        drain();
+    }
+
+    /** Graceful close: nothing more is decoded; what is held stays for the receiver. */
+    final void stopDecoding(CloseReason reason) {
+        if (mayHoldFrames() && !isExhausted()) {
+            fail(new ConnectionClosedException(reason, null));
+        }
+        drain();
+    }
+
+    final boolean isInputOpen() {
+        return input == Input.OPEN;
+    }
+
+    /** Whether messages or bytes wait for a receiver. */
+    final boolean holdsAnything() {
+        return !ring.isEmpty() || reader.bytesAtHand() > 0;
+    }
+
+    /** Releases all messages that there are, as if a receiver had taken them. */
+    final void dropHeld() {
+        if (wip.getAndIncrement() == 0) {
+            counters.droppedMessages += ring.releaseAll();
+            for (I message = decode(); message != null; message = decode()) {
+                ReferenceCountUtil.safeRelease(message);
+                counters.droppedMessages++;
+            }
+            drainOwned();
+        }
+    }
+
+    // ---- the drain
+
+    final void drain() {
+        if (wip.getAndIncrement() != 0) {
+            return;
+        }
+        if (!inReadTurn) {
+            woken = false;
+        }
+        drainOwned();
+    }
+
+    private void drainOwned() {
+        Throwable fatal = null;
+        int missed = 1;
+        do {
+            drainThread = Thread.currentThread();
+            try {
+                round();
+            } catch (Throwable e) {
+                fatal = e;
+                disposeSource();
+            }
+            drainThread = null;
+            missed = wip.addAndGet(-missed);
+        } while (missed != 0);
+        if (fatal instanceof Error error) {
+            throw error;
+        }
+        if (fatal instanceof RuntimeException exception) {
+            throw exception;
+        }
+    }
+
+    private void round() {
+        if (abort != null) {
+            discardAll(abort);
+        }
+        Prefetch prefetch = newPrefetch;
+        if (prefetch != null) {
+            newPrefetch = null;
+            ring.bounds(prefetch);
+        }
+        Receiver<I, ?> receiver;
+        do {
+            receiver = decodeAndGive();
+            if (isExhausted()) {
+                finish(receiver);
+            }
+            if (!inReadTurn) {
+                flush();
+            }
+        } while (requestedByThisThread); // by a reply, as what was sent has been written
+        if (!inReadTurn) {
+            armRead();
+        }
+        afterRound(receiver != null);
+        publish();
+    }
+
+    /** Until neither demand nor frames are left, or those that are left do not meet; returns the receiver they are for. */
+    private @Nullable Receiver<I, ?> decodeAndGive() {
+        Receiver<I, ?> receiver;
+        Flow flow;
+        do {
+            receiver = receiver();
+            flow = receiver == null ? decodeAhead() : decodeFor(receiver);
+            if (receiver != null && !inReadTurn) {
+                flow = receiver.drainEnd();
+            }
+        } while (goesOn(receiver, flow));
+        requestedByThisThread = false;
+        return receiver;
+    }
+
+    /** The receiver that may be signalled, if there is one. Lets go of one that is gone. */
+    private @Nullable Receiver<I, ?> receiver() {
+        Receiver<I, ?> receiver = current.get();
+        if (active != null && active != receiver) {
+            active.detach();
+            active = null;
+        }
+        if (receiver == null || !receiver.isStarted()) {
+            return null;
+        }
+        receiver.rejectBadRequest();
+        if (receiver.isGone()) {
+            receiver.detach();
+            current.compareAndSet(receiver, null);
+            active = null;
+            return null;
+        }
+        active = receiver;
+        return receiver;
+    }
+
+    private Flow decodeFor(Receiver<I, ?> receiver) {
+        receiver.takeRemoteDemand();
+        Flow flow = receiver.resume();
+        while (flow == Flow.CONTINUE) {
+            I message = decode();
+            if (message == null) {
+                return flow;
+            }
+            flow = receiver.message(message, reader.lastPayloadLength());
+        }
+        return flow;
+    }
+
+    private Flow decodeAhead() {
+        while (ring.hasRoom()) {
+            I message = decode();
+            if (message == null) {
+                break;
+            }
+            ring.offer(message, reader.lastPayloadLength());
+        }
+        return Flow.PAUSE;
+    }
+
+    /** Whether another round of decoding is due: another receiver, more demand, or a signal at the drain's end led to it. */
+    private boolean goesOn(@Nullable Receiver<I, ?> receiver, Flow flow) {
+        if (receiver != null && receiver.isGone()) {
+            return true;
+        }
+        Receiver<I, ?> now = current.get();
+        if (now != null && now != receiver && now.isStarted() && !now.isGone()) {
+            return true;
+        }
+        if (receiver == null) {
+            return false;
+        }
+        if (flow == Flow.CONTINUE && !inReadTurn && frameAtHand()) {
+            return true;
+        }
+        boolean stalls = receiver.isStalled() && (!ring.isEmpty() || frameAtHand());
+        if (stalled != stalls) {
+            stalled = stalls;
+        }
+        return receiver.hasRemoteDemand() && stalls;
+    }
+
+    private @Nullable I decode() {
+        if (!mayHoldFrames()) {
+            return null;
+        }
+        try {
+            I message = reader.read();
+            if (message != null) {
+                counters.messagesIn++;
+            }
+            return message;
+        } catch (Throwable e) {
+            fail(e);
+            return null;
+        }
+    }
+
+    /** Whether a whole frame is read and not decoded. */
+    private boolean frameAtHand() {
+        if (!mayHoldFrames()) {
+            return false;
+        }
+        try {
+            return reader.hasFrame();
+        } catch (Throwable e) {
+            fail(e);
+            return false;
+        }
+    }
+
+    private boolean mayHoldFrames() {
+        return input == Input.OPEN || input == Input.ENDED;
+    }
+
+    /** What the bytes, the decoder or this side did; it comes behind what is held, and before what the peer did later. */
+    private void fail(Throwable e) {
+        input = Input.FAILED;
+        failure = e;
+        reader.close();
+        if (!(e instanceof ConnectionClosedException)) {
+            sourceIsWrong();
+        }
+    }
+
+    /** Whether all messages there will ever be have been given. */
+    private boolean isExhausted() {
+        if (!ring.isEmpty() || frameAtHand()) {
+            return false;
+        }
+        return input != Input.OPEN;
+    }
+
+    private void finish(@Nullable Receiver<I, ?> receiver) {
+        input = Input.DONE;
+        reader.close();
+        if (receiver != null) {
+            receiver.terminate(failure);
+        }
+    }
+
+    private void discardAll(CloseReason reason) {
+        if (input == Input.DONE) {
+            return;
+        }
+        if (!isExhausted()) {
+            counters.droppedMessages += ring.releaseAll();
+            fail(new ConnectionClosedException(reason, null));
+        }
+    }
+
+    private void armRead() {
+        boolean pauses = input == Input.OPEN && (ring.isFull() || frameAtHand());
+        if (pauses && !paused) {
+            counters.pauses++;
+        }
+        paused = pauses;
+        if (!pauses) {
+            askForBytes();
+        }
+    }
+
+    // ---- counters
+
+    final void signalled() {
+        counters.signals++;
+        if (!woken) {
+            woken = true;
+            counters.wakeUps++;
+        }
+    }
+
+    private void publish() {
+        counters.heldMessages = ring.size();
+        counters.heldMessagesMax = ring.largestSize();
+        counters.bytesAtHand = reader.bytesAtHand();
+        counters.discardedFrames = reader.discardedFrames();
+    }
+}
