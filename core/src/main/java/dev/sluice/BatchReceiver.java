@@ -6,7 +6,7 @@ import reactor.core.CoreSubscriber;
  * Gives batches: a full one as soon as it is full, the rest at the end of the drain. A batch forms in the ring, so that a
  * receiver that cancels meanwhile leaves its messages there.
  */
-final class BatchReceiver<I> extends Receiver<I, FrameBatch<I>> {
+final class BatchReceiver<I> extends DirectReceiver<I, FrameBatch<I>> {
     private final int batchSize;
 
     BatchReceiver(Drain<I> drain, CoreSubscriber<? super FrameBatch<I>> actual, int batchSize) {
@@ -15,7 +15,7 @@ final class BatchReceiver<I> extends Receiver<I, FrameBatch<I>> {
     }
 
     @Override
-    Flow resume() {
+    Flow giveHeld() {
         return giveBatches(batchSize);
     }
 

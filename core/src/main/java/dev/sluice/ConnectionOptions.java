@@ -7,10 +7,11 @@ import java.util.Objects;
 public final class ConnectionOptions {
     /** What each method names as its default. */
     public static final ConnectionOptions DEFAULT = new ConnectionOptions(
-            Prefetch.DEFAULT, CancelPolicy.HAND_OVER, true, Duration.ofSeconds(30), Duration.ofSeconds(10));
+            Prefetch.DEFAULT, CancelPolicy.HAND_OVER, true, true, Duration.ofSeconds(30), Duration.ofSeconds(10));
 
     private final Prefetch prefetch;
     private final CancelPolicy cancelPolicy;
+    private final boolean fusesAcrossThreads;
     private final boolean noDelay;
     private final Duration holdTimeout;
     private final Duration closeTimeout;
@@ -18,11 +19,13 @@ public final class ConnectionOptions {
     private ConnectionOptions(
             Prefetch prefetch,
             CancelPolicy cancelPolicy,
+            boolean fusesAcrossThreads,
             boolean noDelay,
             Duration holdTimeout,
             Duration closeTimeout) {
         this.prefetch = Objects.requireNonNull(prefetch, "prefetch");
         this.cancelPolicy = Objects.requireNonNull(cancelPolicy, "cancelPolicy");
+        this.fusesAcrossThreads = fusesAcrossThreads;
         this.noDelay = noDelay;
         this.holdTimeout = notNegative("holdTimeout", holdTimeout);
         this.closeTimeout = notNegative("closeTimeout", closeTimeout);
@@ -30,12 +33,25 @@ public final class ConnectionOptions {
 
     /** How much is decoded ahead of demand; {@link Prefetch#DEFAULT} by default. */
     public ConnectionOptions prefetch(Prefetch prefetch) {
-        return new ConnectionOptions(prefetch, cancelPolicy, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
     }
 
     /** What becomes of the connection when its receiver cancels; {@link CancelPolicy#HAND_OVER} by default. */
     public ConnectionOptions cancelPolicy(CancelPolicy cancelPolicy) {
-        return new ConnectionOptions(prefetch, cancelPolicy, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
+    }
+
+    /**
+     * Whether {@code receive()} fuses with a consumer on another thread, such as {@code publishOn}; on by default. The
+     * connection's ring then stands for the consumer's own queue, with what is demanded, up to 1,024 messages and 4 MiB,
+     * as its capacity beside the prefetch; and what the consumer has not polled when it cancels stays for the next
+     * receiver. When off, such consumers queue by themselves, and discard their queue when cancelled.
+     */
+    public ConnectionOptions fuseAcrossThreads(boolean fuseAcrossThreads) {
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fuseAcrossThreads, noDelay, holdTimeout, closeTimeout);
     }
 
     /**
@@ -43,7 +59,8 @@ public final class ConnectionOptions {
      * default, since Sluice puts messages together itself. Without effect where the transport has no such option.
      */
     public ConnectionOptions noDelay(boolean noDelay) {
-        return new ConnectionOptions(prefetch, cancelPolicy, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
     }
 
     /**
@@ -51,7 +68,8 @@ public final class ConnectionOptions {
      * default.
      */
     public ConnectionOptions holdTimeout(Duration holdTimeout) {
-        return new ConnectionOptions(prefetch, cancelPolicy, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
     }
 
     /**
@@ -59,7 +77,8 @@ public final class ConnectionOptions {
      * 10 s by default.
      */
     public ConnectionOptions closeTimeout(Duration closeTimeout) {
-        return new ConnectionOptions(prefetch, cancelPolicy, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
     }
 
     Prefetch prefetch() {
@@ -68,6 +87,10 @@ public final class ConnectionOptions {
 
     CancelPolicy cancelPolicy() {
         return cancelPolicy;
+    }
+
+    boolean fusesAcrossThreads() {
+        return fusesAcrossThreads;
     }
 
     boolean noDelay() {

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 
 /**
@@ -91,6 +92,11 @@ abstract class Drain<I> {
     /** Sees to it that a drain follows, now or soon, on a thread that may signal. From any thread. */
     abstract void wake();
 
+    /** Takes the next thing that the source has brought meanwhile, by {@link #takeTurn} or {@link #takeEnd}. By the drain. */
+    boolean takeArrival() {
+        return false;
+    }
+
     /** Asks for the next bytes; what they bring may be fed before this returns. By the drain. */
     abstract void askForBytes();
 
@@ -108,6 +114,14 @@ abstract class Drain<I> {
 
     abstract CancelPolicy cancelPolicy();
 
+    /** Whether a subscriber that polls on another thread may fuse. */
+    abstract boolean fusesAcrossThreads();
+
+    abstract Scannable.Attr.RunStyle runStyle();
+
+    /** What is upstream, as {@link Scannable} shows it. */
+    abstract @Nullable Object scanParent();
+
     // ---- any thread
 
     /** Takes the place of the receiver, or refuses. */
@@ -124,6 +138,11 @@ abstract class Drain<I> {
             }
         } while (!current.compareAndSet(before, receiver));
         receiver.start();
+    }
+
+    /** Gives a receiver's place to the one that takes its part; false if it has been cancelled. */
+    final boolean replace(Receiver<I, ?> receiver, Receiver<I, ?> replacement) {
+        return !receiver.isGone() && current.compareAndSet(receiver, replacement);
     }
 
     final void prefetch(Prefetch prefetch) {
@@ -161,14 +180,8 @@ abstract class Drain<I> {
             woken = false;
             counters.drains++;
         }
-        counters.reads++;
-        counters.bytesIn += bytes.readableBytes();
-        if (input == Input.OPEN) {
-            reader.feed(bytes);
-            drain();
-        } else {
-            bytes.release();
-        }
+        take(bytes);
+        drain();
     }
 
     /** The read turn brings no more. The wake-up that it began goes on. */
@@ -187,6 +200,20 @@ abstract class Drain<I> {
 
     /** No bytes follow: the source has ended, or failed with {@code error}. */
     final void inputEnded(@Nullable Throwable error) {
+        takeEnd(error);
+        inReadTurn = false;
+        drain();
+    }
+
+    /** A read turn of these bytes alone. By the drain. */
+    final void takeTurn(ByteBuf bytes) {
+        woken = false;
+        counters.drains++;
+        take(bytes);
+    }
+
+    /** As {@link #inputEnded}. By the drain. */
+    final void takeEnd(@Nullable Throwable error) {
         if (input == Input.OPEN) {
             input = Input.ENDED;
             failure = error;
@@ -194,8 +221,16 @@ abstract class Drain<I> {
                 reader.endOfInput();
             }
         }
-        inReadTurn = false;
-        drain();
+    }
+
+    private void take(ByteBuf bytes) {
+        counters.reads++;
+        counters.bytesIn += bytes.readableBytes();
+        if (input == Input.OPEN) {
+            reader.feed(bytes);
+        } else {
+            bytes.release();
+        }
     }
 
     /** Graceful close: nothing more is decoded; what is held stays for the receiver. */
@@ -271,6 +306,7 @@ abstract class Drain<I> {
             ring.bounds(prefetch);
         }
         Receiver<I, ?> receiver;
+        takeArrival();
         do {
             receiver = decodeAndGive();
             if (isExhausted()) {
@@ -279,7 +315,7 @@ abstract class Drain<I> {
             if (!inReadTurn) {
                 flush();
             }
-        } while (requestedByThisThread); // by a reply, as what was sent has been written
+        } while (takeArrival() || requestedByThisThread); // the latter by a reply, as what was sent has been written
         if (!inReadTurn) {
             armRead();
         }
@@ -306,7 +342,7 @@ abstract class Drain<I> {
     private @Nullable Receiver<I, ?> receiver() {
         Receiver<I, ?> receiver = current.get();
         if (active != null && active != receiver) {
-            active.detach();
+            release(active);
             active = null;
         }
         if (receiver == null || !receiver.isStarted()) {
@@ -314,7 +350,7 @@ abstract class Drain<I> {
         }
         receiver.rejectBadRequest();
         if (receiver.isGone()) {
-            receiver.detach();
+            release(receiver);
             current.compareAndSet(receiver, null);
             active = null;
             return null;
@@ -323,8 +359,14 @@ abstract class Drain<I> {
         return receiver;
     }
 
+    private void release(Receiver<I, ?> receiver) {
+        receiver.handBack();
+        if (receiver.isCancelled()) {
+            receiver.letGo();
+        }
+    }
+
     private Flow decodeFor(Receiver<I, ?> receiver) {
-        receiver.takeRemoteDemand();
         Flow flow = receiver.resume();
         while (flow == Flow.CONTINUE) {
             I message = decode();
@@ -414,10 +456,7 @@ abstract class Drain<I> {
 
     /** Whether all messages there will ever be have been given. */
     private boolean isExhausted() {
-        if (!ring.isEmpty() || frameAtHand()) {
-            return false;
-        }
-        return input != Input.OPEN;
+        return !frameAtHand() && input != Input.OPEN && ring.isEmpty() && (active == null || active.isDrained());
     }
 
     private void finish(@Nullable Receiver<I, ?> receiver) {
@@ -433,13 +472,17 @@ abstract class Drain<I> {
             return;
         }
         if (!isExhausted()) {
+            if (active != null) {
+                active.handBack();
+            }
             counters.droppedMessages += ring.releaseAll();
             fail(new ConnectionClosedException(reason, null));
         }
     }
 
     private void armRead() {
-        boolean pauses = input == Input.OPEN && (ring.isFull() || frameAtHand());
+        boolean full = active == null ? ring.isFull() : active.isFull();
+        boolean pauses = input == Input.OPEN && (full || frameAtHand());
         if (pauses && !paused) {
             counters.pauses++;
         }
@@ -459,9 +502,18 @@ abstract class Drain<I> {
         }
     }
 
+    /** A consumer on another thread that had found nothing more is told. */
+    final void signalledAcross(boolean wakeUp) {
+        counters.signals++;
+        if (wakeUp) {
+            counters.wakeUps++;
+        }
+    }
+
     private void publish() {
-        counters.heldMessages = ring.size();
-        counters.heldMessagesMax = ring.largestSize();
+        int held = ring.size() + (active == null ? 0 : active.held());
+        counters.heldMessages = held;
+        counters.heldMessagesMax = Math.max(counters.heldMessagesMax, Math.max(held, ring.largestSize()));
         counters.bytesAtHand = reader.bytesAtHand();
         counters.discardedFrames = reader.discardedFrames();
     }

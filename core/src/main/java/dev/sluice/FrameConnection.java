@@ -8,6 +8,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import java.util.Objects;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 import reactor.netty.Connection;
 import reactor.netty.DisposableChannel;
 
@@ -42,6 +43,7 @@ import reactor.netty.DisposableChannel;
 public final class FrameConnection<I, O> implements DisposableChannel {
     private static final String HANDLER = "sluice.connection";
     private static final int BATCH_SIZE = 64;
+    private static final int MAX_IN_FLIGHT = 1_024;
     /** While more bytes than the first wait for the kernel nothing is encoded, until only the second wait. */
     private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(512 * 1024, 1024 * 1024);
 
@@ -97,11 +99,35 @@ public final class FrameConnection<I, O> implements DisposableChannel {
      * The messages, one by one, each the subscriber's own. A second subscriber at the same time gets {@link
      * IllegalStateException}.
      *
-     * <p>Downstream operators that queue, such as {@code publishOn}, discard their queue when cancelled: with
+     * <p>Consumers that poll ({@code publishOn}, {@code concatMap(f, n)}, {@code flatMapIterable}, {@code zip}) fuse: they
+     * take messages out of the connection's ring, and what they have not taken when they cancel stays for the next
+     * receiver. Operators that do not fuse and queue by themselves discard their queue when cancelled: with
      * reference-counted messages let {@code .doOnDiscard(ReferenceCounted.class, ReferenceCounted::release)} follow them.
      */
     public Flux<I> receive() {
         return ReceiveFlux.messages(handler.inbound());
+    }
+
+    /** {@link #receiveOn(Scheduler, int)} with at most 1,024 messages in flight beside the prefetch. */
+    public Flux<I> receiveOn(Scheduler scheduler) {
+        return receiveOn(scheduler, MAX_IN_FLIGHT);
+    }
+
+    /**
+     * The messages, one by one, on a worker of this scheduler: the recommended way to consume on another thread. One task
+     * of the worker takes what a drain has brought. Unlike {@code receive().publishOn(scheduler)} it has no second queue:
+     * what was not given when it is cancelled stays for the next receiver, in order, and reference-counted messages need
+     * no {@code doOnDiscard}.
+     *
+     * @param maxInFlight how many messages that are demanded may be decoded and not given yet, at least 1; 4 MiB of
+     *     payload bound it too. The prefetch comes on top.
+     */
+    public Flux<I> receiveOn(Scheduler scheduler, int maxInFlight) {
+        Objects.requireNonNull(scheduler, "scheduler");
+        if (maxInFlight < 1) {
+            throw new IllegalArgumentException("no message may be in flight: maxInFlight=" + maxInFlight + ", limit=1");
+        }
+        return ReceiveFlux.messagesOn(handler.inbound(), scheduler, maxInFlight);
     }
 
     /** {@link #receiveBatches(int) Batches} of at most 64 messages. */

@@ -7,6 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Scannable;
 
 /**
  * The receiving half of a connection: a {@link Drain} on the channel's event loop or, once the loop takes no more tasks, on
@@ -77,6 +78,21 @@ final class Inbound<I> extends Drain<I> {
     @Override
     CancelPolicy cancelPolicy() {
         return options.cancelPolicy();
+    }
+
+    @Override
+    boolean fusesAcrossThreads() {
+        return options.fusesAcrossThreads();
+    }
+
+    @Override
+    Scannable.Attr.RunStyle runStyle() {
+        return Scannable.Attr.RunStyle.ASYNC;
+    }
+
+    @Override
+    @Nullable Object scanParent() {
+        return null;
     }
 
     /** Once the channel has closed, what nobody receives is held only so long. */

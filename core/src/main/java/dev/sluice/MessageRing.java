@@ -21,19 +21,20 @@ final class MessageRing<I> {
     private int largestSize;
     private long bytes;
 
-    private int maxMessages;
-    private long maxBytes;
+    private Prefetch bounds;
     /** From full until low tide. */
     private boolean full;
 
     MessageRing(Prefetch prefetch) {
-        maxMessages = prefetch.messages();
-        maxBytes = prefetch.bytes();
+        bounds = prefetch;
+    }
+
+    Prefetch bounds() {
+        return bounds;
     }
 
     void bounds(Prefetch prefetch) {
-        maxMessages = prefetch.messages();
-        maxBytes = prefetch.bytes();
+        bounds = prefetch;
         full = (size > 0 && isAtBound()) || (full && !isLowTide());
     }
 
@@ -65,6 +66,19 @@ final class MessageRing<I> {
         size--;
         full &= !isLowTide();
         return message;
+    }
+
+    /** Payload bytes of the oldest; the ring is not empty. */
+    int oldestLength() {
+        return lengths[head];
+    }
+
+    /** Makes the {@code count} oldest the youngest. */
+    void rotate(int count) {
+        for (int i = 0; i < count; i++) {
+            int length = oldestLength();
+            offer(poll(), length);
+        }
     }
 
     /** Takes the {@code count} oldest. */
@@ -99,7 +113,7 @@ final class MessageRing<I> {
 
     /** Whether a message may be decoded that nobody has demanded. */
     boolean hasRoom() {
-        return !full && maxMessages > 0;
+        return !full && bounds.messages() > 0;
     }
 
     /** Whether neither messages may be decoded ahead nor bytes be read. */
@@ -108,11 +122,11 @@ final class MessageRing<I> {
     }
 
     private boolean isAtBound() {
-        return size >= maxMessages || bytes >= maxBytes;
+        return size >= bounds.messages() || bytes >= bounds.bytes();
     }
 
     private boolean isLowTide() {
-        return size <= maxMessages / 2 && bytes <= maxBytes / 2;
+        return size <= bounds.messages() / 2 && bytes <= bounds.bytes() / 2;
     }
 
     private void grow() {

@@ -1,6 +1,5 @@
 package dev.sluice;
 
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -9,32 +8,17 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 
 /**
- * One subscription to the messages of a connection, and the seam between the drain and the ways to take its messages. It
- * is one generation: once cancelled it takes nothing more, and the messages that it was not given stay in the connection's
- * ring for the next.
- *
- * <pre>
- *              any thread                              | the thread that drains
- *  request     adds to remote, wakes a stalled drain   | adds to demand
- *  cancel      sets cancelled (the place is free then) | sees it before the next message; lets go of actual
- * </pre>
+ * One subscription to the messages of a {@link Drain}, and the seam between the drain and the ways to take its messages. It
+ * is one generation: once cancelled it takes nothing more, and the messages that it was not given stay in the drain's ring
+ * for the next.
  *
  * @param <I> the messages
  * @param <T> what the subscriber takes: messages, or batches of them
  */
 abstract class Receiver<I, T> implements Subscription, Scannable {
-    @SuppressWarnings("rawtypes")
-    private static final AtomicLongFieldUpdater<Receiver> REMOTE =
-            AtomicLongFieldUpdater.newUpdater(Receiver.class, "remote");
-
     final Drain<I> drain;
-    /** Only the thread that drains calls it, and replaces it by one that does nothing once nothing more may be said. */
-    private CoreSubscriber<? super T> actual;
-
-    /** Requested and not given. Only the thread that drains uses it, so it is plain. */
-    private long demand;
-    /** Requested by other threads and not in {@link #demand} yet. */
-    private volatile long remote;
+    /** Replaced by one that does nothing once nothing more may be said. */
+    CoreSubscriber<? super T> actual;
 
     private volatile boolean started;
     private volatile boolean cancelled;
@@ -48,11 +32,11 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
 
     // ---- the seam; only the thread that drains calls it
 
-    /** Before a run: gives what the ring holds as far as it is demanded. */
+    /** Before a run: takes over new demand, and gives what the ring holds as far as it is demanded. */
     abstract Flow resume();
 
     /**
-     * A message was decoded: gives it, or adds it to the ring.
+     * A message was decoded: gives it, or holds it.
      *
      * @param length payload bytes
      */
@@ -61,78 +45,76 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
     /** The drain, or the resumed run, brings no more: signals what is left and demanded. */
     abstract Flow drainEnd();
 
-    /** Whether messages should be decoded for this receiver. */
-    final Flow flow() {
-        return !cancelled && (demand != 0 || drain.ring.hasRoom()) ? Flow.CONTINUE : Flow.PAUSE;
+    /** Whether no bytes are wanted, because more than half of what may be held is. */
+    boolean isFull() {
+        return drain.ring.isFull();
     }
 
-    /** Whether a signal may be given now. */
-    final boolean wants() {
-        return demand != 0 && !cancelled;
+    /** Messages that it holds itself, outside the drain's ring. */
+    int held() {
+        return 0;
     }
 
-    /** Gives one signal that is demanded. */
-    final void give(T signal) {
-        if (demand != Long.MAX_VALUE) {
-            demand--;
-        }
-        drain.signalled();
-        try {
-            actual.onNext(signal);
-        } catch (Throwable e) {
-            dropped(e);
-        }
-    }
+    /** Gives those back to the drain's ring; nothing is taken from it any more. */
+    void handBack() {}
 
-    /** Takes over what other threads have requested; false if there was nothing. */
-    final boolean takeRemoteDemand() {
-        if (remote == 0) {
-            return false;
-        }
-        demand = Operators.addCap(demand, REMOTE.getAndSet(this, 0));
+    /** Whether it holds none itself; if it does, it wakes the drain when the last is taken. */
+    boolean isDrained() {
         return true;
     }
 
-    final boolean isStalled() {
-        return demand == 0;
+    /** Whether a request of another thread has to wake the drain. */
+    boolean isStalled() {
+        return false;
     }
 
-    final boolean hasRemoteDemand() {
-        return remote != 0;
+    /** Whether a request came that the drain has not taken over. */
+    boolean hasRemoteDemand() {
+        return false;
     }
 
     /** Fails a subscriber that has requested less than one (Reactive Streams, rule 3.9). */
     final void rejectBadRequest() {
-        if (badRequest < 1 && !cancelled) {
+        if (badRequest < 1 && !isGone()) {
+            handBack();
             terminate(new IllegalArgumentException("request is not positive (rule 3.9): n=" + badRequest + ", limit=1"));
+            closeIfPolicySays();
         }
     }
 
     /** The last signal; the place is free then. */
     final void terminate(@Nullable Throwable error) {
-        if (cancelled || done) {
-            return;
+        if (!isGone()) {
+            done = true;
+            signalTerminal(error);
         }
-        done = true;
+    }
+
+    void signalTerminal(@Nullable Throwable error) {
+        endOf(actual, error);
+        letGo();
+    }
+
+    static void endOf(CoreSubscriber<?> subscriber, @Nullable Throwable error) {
         try {
             if (error == null) {
-                actual.onComplete();
+                subscriber.onComplete();
             } else {
-                actual.onError(error);
+                subscriber.onError(error);
             }
         } catch (Throwable e) {
-            dropped(e);
+            Exceptions.throwIfJvmFatal(e);
+            Operators.onErrorDropped(e, subscriber.currentContext());
         }
-        detach();
     }
 
     /** Lets go of the subscriber (rule 3.13). */
-    final void detach() {
+    final void letGo() {
         actual = Operators.emptySubscriber();
     }
 
     /** A subscriber must not throw (rule 2.13). One that does is gone; the connection and the other messages are not. */
-    private void dropped(Throwable e) {
+    final void subscriberThrew(Throwable e) {
         cancel();
         Exceptions.throwIfJvmFatal(e);
         Operators.onErrorDropped(e, actual.currentContext());
@@ -140,8 +122,12 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
 
     // ---- any thread
 
-    final void start() {
+    void start() {
         actual.onSubscribe(this);
+        started();
+    }
+
+    final void started() {
         started = true;
         drain.wake();
     }
@@ -156,36 +142,50 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
         return cancelled || done;
     }
 
-    @Override
-    public final void request(long n) {
-        if (n < 1) {
-            badRequest = n;
-            drain.wake();
-        } else if (drain.isDrainedByThisThread()) {
-            demand = Operators.addCap(demand, n);
-            drain.requestedByThisThread();
-        } else {
-            Operators.addCap(REMOTE, this, n);
-            drain.wakeIfStalled();
-        }
+    final boolean isCancelled() {
+        return cancelled;
     }
 
     @Override
-    public final void cancel() {
-        if (cancelled) {
-            return;
-        }
-        cancelled = true;
-        if (!done && drain.cancelPolicy() == CancelPolicy.CLOSE) {
-            drain.disposeSource();
-        } else {
+    public void request(long n) {
+        if (n < 1) {
+            badRequest = n;
             drain.wake();
+        } else {
+            demand(n);
         }
+    }
+
+    /** So many more are demanded; at least one. */
+    abstract void demand(long n);
+
+    /** Demanded and not given. */
+    abstract long demanded();
+
+    @Override
+    public void cancel() {
+        if (!cancelled) {
+            cancelled = true;
+            if (!done && !closeIfPolicySays()) {
+                drain.wake();
+            }
+        }
+    }
+
+    private boolean closeIfPolicySays() {
+        boolean closes = drain.cancelPolicy() == CancelPolicy.CLOSE;
+        if (closes) {
+            drain.disposeSource();
+        }
+        return closes;
     }
 
     @Override
     @SuppressWarnings("rawtypes") // as Scannable declares it
     public @Nullable Object scanUnsafe(Attr key) {
+        if (key == Attr.PARENT) {
+            return drain.scanParent();
+        }
         if (key == Attr.ACTUAL) {
             return actual;
         }
@@ -196,10 +196,16 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
             return done;
         }
         if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
-            return Operators.addCap(demand, remote);
+            return demanded();
+        }
+        if (key == Attr.BUFFERED) {
+            return drain.counters.heldMessages;
+        }
+        if (key == Attr.PREFETCH) {
+            return drain.ring.bounds().messages();
         }
         if (key == Attr.RUN_STYLE) {
-            return Attr.RunStyle.ASYNC;
+            return drain.runStyle();
         }
         return null;
     }
