@@ -227,8 +227,8 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
 
     private void channelGone() {
         gone = true;
-        if (!peerEnded && channel instanceof DuplexChannel) {
-            // Such a channel tells the peer's end by an event of its own: without it, it was closed on this side.
+        if (!peerEnded && (channel instanceof DuplexChannel || closeReason.get() != null)) {
+            // A duplex channel tells the peer's end by an event of its own: without it, it was closed on this side.
             closeReason(CloseReason.DISPOSED);
             peerEnded(closeReason(), new ConnectionClosedException(closeReason(), null));
         } else {

@@ -63,12 +63,17 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
 
     /** Whether messages should be decoded for this receiver. */
     final Flow flow() {
-        return !cancelled && (demand != 0 || drain.ring.hasRoom()) ? Flow.CONTINUE : Flow.PAUSE;
+        return wants() || (!isOver() && drain.ring.hasRoom()) ? Flow.CONTINUE : Flow.PAUSE;
     }
 
     /** Whether a signal may be given now. */
     final boolean wants() {
-        return demand != 0 && !cancelled;
+        return demand != 0 && !isOver();
+    }
+
+    /** Whether nothing more is given, also inside a run. */
+    private boolean isOver() {
+        return cancelled || drain.isAborted();
     }
 
     /** Gives one signal that is demanded. */
