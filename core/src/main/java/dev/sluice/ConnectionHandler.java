@@ -39,6 +39,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
     private volatile boolean closing;
     /** The peer's stream has ended, by its end, an error, or because the channel is gone. Event loop only. */
     private boolean peerEnded;
+
     private boolean gone;
 
     ConnectionHandler(Channel channel, Codec<I, O> codec, ConnectionOptions options) {
@@ -205,7 +206,8 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
             outbound.shutDown();
             closeIfBothEnded();
         } else if (event instanceof SslHandshakeCompletionEvent) {
-            // Bytes that came with the handshake are passed on by a task, without the end of a read turn. Two tasks from
+            // Bytes that came with the handshake are passed on by a task, without the end of a read turn. Two tasks
+            // from
             // here that task has run.
             channel.eventLoop().execute(() -> channel.eventLoop().execute(inbound::drainInTask));
         }
@@ -227,8 +229,8 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
 
     private void channelGone() {
         gone = true;
-        if (!peerEnded && channel instanceof DuplexChannel) {
-            // Such a channel tells the peer's end by an event of its own: without it, it was closed on this side.
+        if (!peerEnded && (channel instanceof DuplexChannel || closeReason.get() != null)) {
+            // A duplex channel tells the peer's end by an event of its own: without it, it was closed on this side.
             closeReason(CloseReason.DISPOSED);
             peerEnded(closeReason(), new ConnectionClosedException(closeReason(), null));
         } else {

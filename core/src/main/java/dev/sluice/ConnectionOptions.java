@@ -33,14 +33,12 @@ public final class ConnectionOptions {
 
     /** How much is decoded ahead of demand; {@link Prefetch#DEFAULT} by default. */
     public ConnectionOptions prefetch(Prefetch prefetch) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
     }
 
     /** What becomes of the connection when its receiver cancels; {@link CancelPolicy#HAND_OVER} by default. */
     public ConnectionOptions cancelPolicy(CancelPolicy cancelPolicy) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
     }
 
     /**
@@ -50,8 +48,7 @@ public final class ConnectionOptions {
      * receiver. When off, such consumers queue by themselves, and discard their queue when cancelled.
      */
     public ConnectionOptions fuseAcrossThreads(boolean fuseAcrossThreads) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fuseAcrossThreads, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(prefetch, cancelPolicy, fuseAcrossThreads, noDelay, holdTimeout, closeTimeout);
     }
 
     /**
@@ -59,8 +56,7 @@ public final class ConnectionOptions {
      * default, since Sluice puts messages together itself. Without effect where the transport has no such option.
      */
     public ConnectionOptions noDelay(boolean noDelay) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
     }
 
     /**
@@ -68,8 +64,7 @@ public final class ConnectionOptions {
      * default.
      */
     public ConnectionOptions holdTimeout(Duration holdTimeout) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
     }
 
     /**
@@ -77,8 +72,7 @@ public final class ConnectionOptions {
      * 10 s by default.
      */
     public ConnectionOptions closeTimeout(Duration closeTimeout) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
     }
 
     Prefetch prefetch() {

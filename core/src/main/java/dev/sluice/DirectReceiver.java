@@ -40,12 +40,12 @@ abstract class DirectReceiver<I, T> extends Receiver<I, T> {
 
     /** Whether messages should be decoded for this receiver. */
     final Flow flow() {
-        return !isCancelled() && (demand != 0 || drain.ring.hasRoom()) ? Flow.CONTINUE : Flow.PAUSE;
+        return wants() || (!isOver() && drain.ring.hasRoom()) ? Flow.CONTINUE : Flow.PAUSE;
     }
 
     /** Whether a signal may be given now. */
     final boolean wants() {
-        return demand != 0 && !isCancelled();
+        return demand != 0 && !isOver();
     }
 
     /** Gives one signal that is demanded. */

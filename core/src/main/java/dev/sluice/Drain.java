@@ -156,6 +156,10 @@ abstract class Drain<I> {
         wake();
     }
 
+    final boolean isAborted() {
+        return abort != null;
+    }
+
     final void wakeIfStalled() {
         if (stalled) {
             wake();
@@ -233,9 +237,9 @@ abstract class Drain<I> {
         }
     }
 
-    /** Graceful close: nothing more is decoded; what is held stays for the receiver. */
+    /** Graceful close: nothing more is decoded; what is held stays for the receiver, and how the input ended if it has. */
     final void stopDecoding(CloseReason reason) {
-        if (mayHoldFrames() && !isExhausted()) {
+        if (input == Input.OPEN || frameAtHand()) {
             fail(new ConnectionClosedException(reason, null));
         }
         drain();

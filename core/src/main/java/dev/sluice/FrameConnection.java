@@ -71,8 +71,9 @@ public final class FrameConnection<I, O> implements DisposableChannel {
         Objects.requireNonNull(options, "options");
         Channel channel = connection.channel();
         if (!channel.eventLoop().inEventLoop()) {
-            throw new IllegalStateException("attach while the connection is being made, in doOnConnected, doOnConnection"
-                    + " or handle: later bytes may be lost");
+            throw new IllegalStateException(
+                    "attach while the connection is being made, in doOnConnected, doOnConnection"
+                            + " or handle: later bytes may be lost");
         }
         if (channel.pipeline().get(HANDLER) != null) {
             throw new IllegalStateException("connection has a FrameConnection already: channel=" + channel);

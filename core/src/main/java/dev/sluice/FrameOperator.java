@@ -37,7 +37,11 @@ class FrameOperator<I, T> extends Flux<T> implements Scannable {
     }
 
     static <I> Flux<FrameBatch<I>> batches(
-            Publisher<? extends ByteBuf> source, Codec<I, ?> codec, boolean borrowed, Prefetch prefetch, int batchSize) {
+            Publisher<? extends ByteBuf> source,
+            Codec<I, ?> codec,
+            boolean borrowed,
+            Prefetch prefetch,
+            int batchSize) {
         return onAssembly(new FrameOperator<I, FrameBatch<I>>(
                 source, codec, borrowed, prefetch, (drain, actual) -> new BatchReceiver<>(drain, actual, batchSize)));
     }

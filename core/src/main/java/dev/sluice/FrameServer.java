@@ -80,7 +80,10 @@ public final class FrameServer<I, O> {
     private void accept(Connection connection) {
         FrameConnection<I, O> accepted = FrameConnection.attach(connection, codec, options);
         Flux.defer(() -> handler.apply(accepted))
-                .subscribe(ignored -> {}, e -> failed(accepted, e), () -> accepted.close().subscribe());
+                .subscribe(
+                        ignored -> {},
+                        e -> failed(accepted, e),
+                        () -> accepted.close().subscribe());
     }
 
     private static void failed(FrameConnection<?, ?> connection, Throwable e) {

@@ -54,7 +54,8 @@ final class Outbound<O> {
     private final AtomicLong busyAnswers = new AtomicLong();
 
     // Any thread.
-    private final Queue<Send<O>> queue = Queues.<Send<O>>unboundedMultiproducer().get();
+    private final Queue<Send<O>> queue =
+            Queues.<Send<O>>unboundedMultiproducer().get();
     private final AtomicInteger wip = new AtomicInteger();
     /** A drain task is due. */
     private final AtomicBoolean queued = new AtomicBoolean();

@@ -60,7 +60,7 @@ abstract class QueueReceiver<I> extends Receiver<I, I> {
     }
 
     private Flow flow() {
-        return !isCancelled() && ring.hasRoomOrParks() ? Flow.CONTINUE : Flow.PAUSE;
+        return !isOver() && ring.hasRoomOrParks() ? Flow.CONTINUE : Flow.PAUSE;
     }
 
     @Override

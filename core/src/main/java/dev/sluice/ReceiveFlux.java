@@ -28,8 +28,8 @@ class ReceiveFlux<I, T> extends Flux<T> implements Scannable {
     }
 
     static <I> Flux<FrameBatch<I>> batches(Drain<I> drain, int batchSize) {
-        return onAssembly(new ReceiveFlux<I, FrameBatch<I>>(
-                drain, actual -> new BatchReceiver<>(drain, actual, batchSize)));
+        return onAssembly(
+                new ReceiveFlux<I, FrameBatch<I>>(drain, actual -> new BatchReceiver<>(drain, actual, batchSize)));
     }
 
     @Override

@@ -77,7 +77,8 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
     final void rejectBadRequest() {
         if (badRequest < 1 && !isGone()) {
             handBack();
-            terminate(new IllegalArgumentException("request is not positive (rule 3.9): n=" + badRequest + ", limit=1"));
+            terminate(
+                    new IllegalArgumentException("request is not positive (rule 3.9): n=" + badRequest + ", limit=1"));
             closeIfPolicySays();
         }
     }
@@ -144,6 +145,11 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
 
     final boolean isCancelled() {
         return cancelled;
+    }
+
+    /** Whether nothing more is given, also inside a run. */
+    final boolean isOver() {
+        return cancelled || drain.isAborted();
     }
 
     @Override

@@ -44,7 +44,8 @@ final class SpscRing<I> {
         }
     }
 
-    // What each side writes lies between pads, in an object of its own: the other side reads the rest without waiting for
+    // What each side writes lies between pads, in an object of its own: the other side reads the rest without waiting
+    // for
     // a cache line.
 
     private static class Pad {
@@ -209,9 +210,7 @@ final class SpscRing<I> {
     /** Requested and not taken. */
     long demanded() {
         long requested = requests.requested;
-        return requested == Long.MAX_VALUE
-                ? requested
-                : Math.max(0, requested - (long) CONSUMED.getAcquire(consumer));
+        return requested == Long.MAX_VALUE ? requested : Math.max(0, requested - (long) CONSUMED.getAcquire(consumer));
     }
 
     /** Whether half of the capacity of the moment is free. */

@@ -298,7 +298,8 @@ public final class FrameReader<I> implements AutoCloseable {
                 case DISCARD_MORE -> {
                     checkProgress(answer.bytes > 0, answer.bytes);
                     if (!discarding) {
-                        throw fault("framer goes on with a frame that it has not begun to discard", "bytes", answer.bytes);
+                        throw fault(
+                                "framer goes on with a frame that it has not begun to discard", "bytes", answer.bytes);
                     }
                     leftToSkip = answer.bytes;
                 }
@@ -401,12 +402,11 @@ public final class FrameReader<I> implements AutoCloseable {
 
     /**
      * The framer only knows that it needs more: brings growing steps, so that at most as much again is brought for nothing.
-     * The first one may well do (the frame lacks its last byte); from the second on there is room at once for all that
-     * the chunk holds.
+     * The first one may well do, as when a frame lacks its last byte.
      */
     private void search(ByteBuf from, int readable) {
-        long room = torn.length() + (searchStep == FIRST_STEP ? FIRST_STEP : readable);
-        bring(from, Math.min(readable, searchStep), Math.max(answer.lastNeed(), Math.min(room, TornFrame.LARGE)));
+        long needed = searchStep == FIRST_STEP ? torn.length() + FIRST_STEP : answer.lastNeed();
+        bring(from, Math.min(readable, searchStep), needed);
         searchStep = 2 * Math.min(searchStep, 1 << 29);
     }
 
@@ -589,7 +589,7 @@ public final class FrameReader<I> implements AutoCloseable {
     }
 
     private IllegalStateException fault(String what, String facts) {
-        return new IllegalStateException(what + ": framer=" + framer.getClass().getName() + ", " + facts
-                + ", streamOffset=" + streamOffset);
+        return new IllegalStateException(
+                what + ": framer=" + framer.getClass().getName() + ", " + facts + ", streamOffset=" + streamOffset);
     }
 }

@@ -131,8 +131,8 @@ public final class FrameWriter implements AutoCloseable {
     public void unframed() {
         checkWriting();
         if (payloadLength() > 0) {
-            throw new IllegalStateException(
-                    "unframed() comes before the first byte of a message: bytesWritten=" + payloadLength() + ", limit=0");
+            throw new IllegalStateException("unframed() comes before the first byte of a message: bytesWritten="
+                    + payloadLength() + ", limit=0");
         }
         unframed = true;
         collecting = false;

@@ -28,8 +28,8 @@ public abstract sealed class FramingException extends RuntimeException
     final void locate(long offset, ByteBuf unread) {
         if (firstBytes == null) {
             streamOffset = offset;
-            firstBytes = ByteBufUtil.hexDump(
-                    unread, unread.readerIndex(), Math.min(SHOWN_BYTES, unread.readableBytes()));
+            firstBytes =
+                    ByteBufUtil.hexDump(unread, unread.readerIndex(), Math.min(SHOWN_BYTES, unread.readableBytes()));
         }
     }
 
@@ -46,8 +46,6 @@ public abstract sealed class FramingException extends RuntimeException
     @Override
     public final @Nullable String getMessage() {
         String message = super.getMessage();
-        return firstBytes == null
-                ? message
-                : message + ", streamOffset=" + streamOffset + ", firstBytes=" + firstBytes;
+        return firstBytes == null ? message : message + ", streamOffset=" + streamOffset + ", firstBytes=" + firstBytes;
     }
 }

@@ -15,7 +15,7 @@ import java.util.ArrayDeque;
  */
 final class TornFrame {
     /** Frames up to this length are not worth pieces. */
-    static final int LARGE = 64 * 1024;
+    private static final int LARGE = 64 * 1024;
 
     private static final int SMALLEST = 64;
     /** A larger buffer is not kept for the next torn frame. */
@@ -50,17 +50,21 @@ final class TornFrame {
     /**
      * Appends the next bytes of {@code from}.
      *
-     * @param needed bytes that the frame needs as far as is known, those here included
+     * @param needed bytes that the frame needs as far as is known, those here included; fewer than are there after this
+     *     when its end is being searched for: then there is room at once for all of {@code from}
      */
     void take(ByteBuf from, int count, long needed) {
         if (bytes.writableBytes() < count || piecesLength > 0) {
-            makeRoom(count, needed);
+            makeRoom(count, length() + from.readableBytes(), needed);
         }
         bytes.writeBytes(from, count);
         copiedBytes += count;
     }
 
-    private void makeRoom(int count, long needed) {
+    /**
+     * @param there bytes of the stream that are here, or in the chunk that is being taken from
+     */
+    private void makeRoom(int count, long there, long needed) {
         long after = length() + count;
         if (needed > LARGE && 4 * after < needed) {
             if (bytes.writableBytes() < count) {
@@ -71,7 +75,8 @@ final class TornFrame {
         if (piecesLength == 0 && bytes.writableBytes() >= count) {
             return;
         }
-        long wanted = Math.max(Math.max(SMALLEST, after), Math.max(Math.min(needed, 4 * after), 2 * length()));
+        long room = after <= needed ? Math.min(needed, 4 * after) : there;
+        long wanted = Math.max(Math.max(SMALLEST, after), Math.max(room, 2 * length()));
         int capacity = (int) Math.min(wanted, Integer.MAX_VALUE - 8);
         if (after > capacity) {
             throw new FrameTooLongException(after, capacity);

@@ -27,7 +27,9 @@ class ConformanceTest {
 
     @Test
     void knowsEveryVectorFile() throws IOException, URISyntaxException {
-        URI directory = ConformanceTest.class.getResource("/conformance/length-field.json").toURI();
+        URI directory = ConformanceTest.class
+                .getResource("/conformance/length-field.json")
+                .toURI();
         try (Stream<Path> files = Files.list(Path.of(directory).getParent())) {
             assertThat(files.map(file -> file.getFileName().toString().replace(".json", "")))
                     .containsExactlyInAnyOrderElementsOf(Vector.FILES);

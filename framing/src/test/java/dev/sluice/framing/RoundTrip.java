@@ -41,7 +41,9 @@ final class RoundTrip {
         try {
             framing.encode(message, target);
             assertThat(message.readerIndex()).as("reader index of the payload").isEqualTo(1);
-            assertThat(message.readableBytes()).as("readable bytes of the payload").isEqualTo(payload.length);
+            assertThat(message.readableBytes())
+                    .as("readable bytes of the payload")
+                    .isEqualTo(payload.length);
             assertThat(bytes(target.readSlice(EARLIER.length))).isEqualTo(EARLIER);
             assertThat(decode(framing, target.readRetainedSlice(target.readableBytes())))
                     .containsExactly(payload);

@@ -37,7 +37,8 @@ public record Delivery(Chunking chunking, BufferKind kind, boolean borrowed, Dem
                 .flatMap(Delivery::oneAxisAtATime);
     }
 
-    private static Stream<Delivery> oneAxisAtATime(Chunking chunking) {
+    /** This chunking, with its buffers, their owner and the demand varied one at a time. */
+    public static Stream<Delivery> oneAxisAtATime(Chunking chunking) {
         List<Delivery> deliveries = new ArrayList<>();
         for (BufferKind kind : BufferKind.values()) {
             deliveries.add(new Delivery(chunking, kind, false, Demand.UNBOUNDED));

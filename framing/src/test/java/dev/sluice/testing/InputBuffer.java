@@ -19,7 +19,9 @@ public final class InputBuffer {
         this.components = components;
         this.memory = memory;
         for (ByteBuffer part : memory) {
-            original.add(ByteBuffer.allocate(part.capacity()).put(part.duplicate().clear()).flip());
+            original.add(ByteBuffer.allocate(part.capacity())
+                    .put(part.duplicate().clear())
+                    .flip());
         }
     }
 

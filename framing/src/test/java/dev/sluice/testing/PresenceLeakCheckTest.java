@@ -20,7 +20,8 @@ class PresenceLeakCheckTest {
 
         assertThatThrownBy(() -> check.check(Duration.ZERO))
                 .isInstanceOf(AssertionError.class)
-                .hasMessage("buffers are alive behind the end of the test; who made them: run the tests tagged paranoid");
+                .hasMessage(
+                        "buffers are alive behind the end of the test; who made them: run the tests tagged paranoid");
 
         held.release();
         check.check(Duration.ZERO);

@@ -18,10 +18,16 @@ import java.util.Locale;
  * @param refused whether building the framing must throw; such a case has no input
  */
 public record Vector(
-        String name, JsonNode framing, boolean refused, List<byte[]> chunks, End end, List<byte[]> frames, Outcome expected) {
+        String name,
+        JsonNode framing,
+        boolean refused,
+        List<byte[]> chunks,
+        End end,
+        List<byte[]> frames,
+        Outcome expected) {
     /** The files, by name. */
-    public static final List<String> FILES = List.of(
-            "ascii-length", "cobs", "delimiter", "fixed", "json", "length-field", "line", "slip", "varint");
+    public static final List<String> FILES =
+            List.of("ascii-length", "cobs", "delimiter", "fixed", "json", "length-field", "line", "slip", "varint");
 
     /** All cases of a file. */
     public static List<Vector> load(String file) {
@@ -55,7 +61,9 @@ public record Vector(
         array.forEach(element -> result.add(
                 element.isTextual()
                         ? ByteBufUtil.decodeHexDump(element.asText())
-                        : repeat(element.get("hex").asText(), element.get("repeat").asInt())));
+                        : repeat(
+                                element.get("hex").asText(),
+                                element.get("repeat").asInt())));
         return result;
     }
 

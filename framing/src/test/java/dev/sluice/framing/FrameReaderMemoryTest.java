@@ -1,0 +1,213 @@
+package dev.sluice.framing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.testing.TrackingAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a reader reserves follows what has come, never what was announced. Chunks are not counted, only its own buffers. */
+class FrameReaderMemoryTest {
+    private static final int KIB = 1024;
+    private static final int MIB = 1024 * KIB;
+    private static final Framing UNLIMITED =
+            LengthFieldFraming.builder().maxPayloadLength(Integer.MAX_VALUE).build();
+
+    private final TrackingAllocator allocator = new TrackingAllocator();
+    private FrameReader<Integer> reader = reader(UNLIMITED);
+
+    @AfterEach
+    void givesAllBack() {
+        reader.close();
+        assertThat(allocator.reserved()).isZero();
+    }
+
+    @Test
+    void reservesNothingBigForLengthThatIsOnlyAnnounced() {
+        feed(header(Integer.MAX_VALUE));
+        for (int i = 0; i < 1000; i++) {
+            feed(new byte[] {1});
+        }
+
+        assertThat(reader.read()).isNull();
+        assertThat(allocator.highest()).isLessThanOrEqualTo(4 * KIB);
+    }
+
+    @Test
+    void reservesNothingBigForLengthThatIsAnnouncedWithHeaderInPieces() {
+        for (byte value : header(Integer.MAX_VALUE)) {
+            feed(new byte[] {value});
+        }
+        feed(new byte[100]);
+
+        assertThat(allocator.highest()).isLessThanOrEqualTo(KIB);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {100, 5000, 60_000, 70_000, 300_000, 5_000_000})
+    void reservesAtMostFourTimesWhatIsThere(int payloadLength) {
+        Random random = new Random(payloadLength);
+        feed(header(payloadLength));
+        long fed = 4;
+        while (fed < payloadLength) { // stops before the last byte: then all that is there is held
+            int count = (int) Math.min(payloadLength + 3 - fed, 1 + random.nextInt(9000));
+            feed(new byte[count]);
+            fed += count;
+
+            assertThat(reader.bytesAtHand()).isEqualTo(fed);
+            assertThat(allocator.reserved()).isLessThanOrEqualTo(64 + 4 * fed);
+        }
+        assertThat(allocator.reserved()).as("in the end").isLessThanOrEqualTo(64L + payloadLength + 4);
+    }
+
+    @Test
+    void reservesAtMostTwiceLineThatGrows() {
+        reader = reader(TestFramings.newline());
+        for (int fed = 1000; fed <= MIB; fed += 1000) {
+            feed(new byte[1000]);
+
+            assertThat(allocator.reserved()).isLessThanOrEqualTo(2L * fed + 128);
+        }
+    }
+
+    /** While a buffer moves into a larger one both are there. */
+    @Test
+    void reservesAtMostTheFrameAndAQuarterForLargeFrame() {
+        feedLarge(8 * MIB, 8 * KIB);
+
+        assertThat(reader.streamOffset()).isEqualTo(8 * MIB);
+        assertThat(allocator.largest()).as("one buffer of the exact length").isEqualTo(8 * MIB);
+        assertThat(allocator.highest()).isLessThanOrEqualTo(8 * MIB * 5L / 4 + 128 * KIB);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {8 * KIB, 64 * KIB, 1000})
+    void keepsNothingBigOfLargeFrame(int chunkLength) {
+        feedLarge(8 * MIB, chunkLength);
+
+        assertThat(reader.streamOffset()).isEqualTo(8 * MIB);
+        assertThat(allocator.reserved()).isLessThanOrEqualTo(4 * KIB);
+    }
+
+    @Test
+    void keepsNothingBigOfLargeFrameWhenSmallOnesFollowInItsLastChunk() {
+        feed(header(MIB));
+        feed(new byte[MIB - 1]);
+        feed(new byte[] {0, 0, 0, 0, 1, 9, 0, 0});
+
+        assertThat(reader.streamOffset()).isEqualTo(4 + MIB + 5);
+        assertThat(reader.bytesAtHand()).isEqualTo(2);
+        assertThat(allocator.reserved()).isLessThanOrEqualTo(4 * KIB);
+    }
+
+    @Test
+    void holdsLittleWhenEveryChunkEndsInsideHeader() {
+        // Each chunk has the rest of a header and its frame, then half a header.
+        byte[] chunk = {0, 3, 1, 2, 3, 0, 0};
+        feed(new byte[] {0, 0});
+        for (int i = 0; i < 200_000; i++) {
+            feed(chunk);
+        }
+
+        assertThat(reader.streamOffset()).isEqualTo(200_000L * 7);
+        assertThat(allocator.highest()).isLessThanOrEqualTo(64 * KIB);
+        assertThat(allocator.allocations()).as("one small buffer, used again").isLessThanOrEqualTo(4);
+    }
+
+    @Test
+    void holdsLittleWhenMessagesKeepTheirPayload() {
+        FrameReader<ByteBuf> slices = FrameReader.create(Codec.slices(UNLIMITED), allocator);
+        byte[] chunk = {0, 3, 1, 2, 3, 0, 0};
+        slices.feed(Unpooled.wrappedBuffer(new byte[] {0, 0}));
+        assertThat(slices.read()).isNull();
+        for (int i = 0; i < 10_000; i++) {
+            slices.feed(Unpooled.wrappedBuffer(chunk.clone()));
+            ByteBuf message = slices.read();
+            assertThat(slices.read()).isNull();
+            message.release();
+        }
+        slices.close();
+
+        assertThat(allocator.highest()).isLessThanOrEqualTo(64 * KIB);
+    }
+
+    @Test
+    void reservesNothingForPayloadOverTheLimit() {
+        reader = reader(LengthFieldFraming.builder().maxPayloadLength(MIB).build());
+        feed(new byte[] {0});
+        byte[] rest = {0x10, 0, 1};
+
+        assertThatThrownBy(() -> feed(rest))
+                .isInstanceOf(FrameTooLongException.class)
+                .hasMessage("payload too long: payloadLength=1048577, maxPayloadLength=1048576, streamOffset=0,"
+                        + " firstBytes=00100001");
+        assertThat(allocator.highest()).isLessThanOrEqualTo(KIB);
+    }
+
+    @Test
+    void reservesNothingForFrameThatIsDiscarded() {
+        reader = reader(LengthFieldFraming.builder()
+                .maxPayloadLength(10)
+                .oversize(Oversize.DISCARD)
+                .build());
+        feedLarge(16 * MIB, 64 * KIB);
+
+        assertThat(reader.discardedFrames()).isEqualTo(1);
+        assertThat(reader.streamOffset()).isEqualTo(16 * MIB);
+        assertThat(allocator.highest()).isZero();
+    }
+
+    @Test
+    void holdsNothingBehindTheEnd() {
+        feed(new byte[] {0, 0});
+        feed(new byte[] {0, 1, 9});
+        reader.endOfInput();
+
+        assertThat(reader.read()).isNull();
+        assertThat(allocator.reserved()).isZero();
+    }
+
+    @Test
+    void holdsNothingBehindLastFrameThatOnlyTheEndShows() {
+        reader = reader(TestFramings.newlineOrEnd());
+        feed(new byte[] {1, 2});
+        reader.endOfInput();
+
+        assertThat(reader.read()).isEqualTo(2);
+        assertThat(reader.read()).isNull();
+        assertThat(allocator.reserved()).isZero();
+    }
+
+    /** A frame of this length, header included, in chunks of that length. */
+    private void feedLarge(int frameLength, int chunkLength) {
+        byte[] header = header(frameLength - 4);
+        for (int fed = 0; fed < frameLength; fed += chunkLength) {
+            byte[] chunk = new byte[Math.min(chunkLength, frameLength - fed)];
+            if (fed == 0) {
+                System.arraycopy(header, 0, chunk, 0, 4);
+            }
+            feed(chunk);
+        }
+    }
+
+    private void feed(byte[] bytes) {
+        reader.feed(Unpooled.wrappedBuffer(bytes));
+        while (reader.hasFrame()) {
+            reader.read();
+        }
+    }
+
+    private static byte[] header(int length) {
+        return new byte[] {(byte) (length >>> 24), (byte) (length >>> 16), (byte) (length >>> 8), (byte) length};
+    }
+
+    private FrameReader<Integer> reader(Framing framing) {
+        return FrameReader.create(Codec.of(framing, ByteBuf::readableBytes, (message, out) -> {}), allocator);
+    }
+}
