@@ -37,6 +37,7 @@ class FrameReaderMemoryTest {
 
         assertThat(reader.read()).isNull();
         assertThat(allocator.highest()).isLessThanOrEqualTo(4 * KIB);
+        assertThat(allocator.allocations()).as("pieces that grow").isLessThanOrEqualTo(16);
     }
 
     @Test

@@ -25,10 +25,15 @@ public record Delivery(Chunking chunking, BufferKind kind, boolean borrowed, Dem
     /** The first group of {@link #all all}. */
     public static Stream<Delivery> main(List<byte[]> chunks) {
         return Stream.of(Chunking.own(chunks), Chunking.whole(chunks), Chunking.small(chunks))
-                .flatMap(chunking -> Arrays.stream(BufferKind.values())
-                        .flatMap(kind -> Arrays.stream(Demand.values())
-                                .flatMap(demand -> Stream.of(false, true)
-                                        .map(borrowed -> new Delivery(chunking, kind, borrowed, demand)))));
+                .flatMap(Delivery::everyPair);
+    }
+
+    /** This chunking in every kind of buffer, owned and borrowed, with every demand. */
+    public static Stream<Delivery> everyPair(Chunking chunking) {
+        return Arrays.stream(BufferKind.values())
+                .flatMap(kind -> Arrays.stream(Demand.values())
+                        .flatMap(demand -> Stream.of(false, true)
+                                .map(borrowed -> new Delivery(chunking, kind, borrowed, demand))));
     }
 
     /** The second group of {@link #all all}. */
