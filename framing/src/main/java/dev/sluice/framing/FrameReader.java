@@ -52,6 +52,8 @@ public final class FrameReader<I> implements AutoCloseable {
 
     private @Nullable ByteBuf chunk;
     private boolean borrowed;
+    /** The unread bytes begin in torn. */
+    private boolean inTorn;
     /** Bytes at the end of torn that lie in chunk too, right before its reader index. */
     private int takenFromChunk;
     /** Bytes that the torn frame takes next while its length is unknown. */
@@ -147,8 +149,8 @@ public final class FrameReader<I> implements AutoCloseable {
         if (frameReady) {
             return true;
         }
-        throwFailure();
-        if (closed) {
+        if (failure != null || closed) {
+            throwFailure();
             return false;
         }
         try {
@@ -231,13 +233,13 @@ public final class FrameReader<I> implements AutoCloseable {
      */
     public ByteBuf rest() {
         ByteBuf rest;
-        if (torn.isEmpty() && waiting.isEmpty() && chunk != null && !borrowed) {
+        if (!inTorn && waiting.isEmpty() && chunk != null && !borrowed) {
             rest = chunk;
             chunk = null;
         } else {
             long length = bytesAtHand();
             rest = length == 0 ? Unpooled.EMPTY_BUFFER : allocator.buffer(Math.toIntExact(length));
-            if (!torn.isEmpty()) {
+            if (inTorn) {
                 rest.writeBytes(torn.whole());
             }
             if (chunk != null) {
@@ -263,56 +265,61 @@ public final class FrameReader<I> implements AutoCloseable {
 
     /** Looks for the next frame; leaves it in {@link #answer} and says whether there is one. */
     private boolean advance() {
-        while (true) {
-            if (leftToSkip > 0 && !skip()) {
-                return inputEnded && judgeEndInsideSkipped();
-            }
-            if (unreadTogether() < answer.lastNeed()) {
-                if (gather()) {
-                    continue;
-                }
-                return inputEnded && judgeEnd();
-            }
-            ByteBuf in = unread();
-            ask(in, false);
-            switch (answer.kind) {
-                case FRAME, ESCAPED_FRAME -> {
+        do {
+            // Kept short, so that it is compiled into its caller: most calls find a frame at once.
+            while (leftToSkip == 0 && unreadTogether() >= answer.lastNeed()) {
+                ByteBuf in = unread();
+                ask(in, false);
+                if (answer.kind == Framer.Answer.Kind.FRAME) {
                     checkFrame(in);
                     discarding = false;
                     return true;
                 }
-                case NEED -> checkProgress(answer.lastNeed() > in.readableBytes(), answer.lastNeed());
-                case SKIP -> {
-                    checkProgress(answer.bytes > 0, answer.bytes);
-                    leftToSkip = answer.bytes;
-                    discarding = false;
+                if (isFrameAfterAll(in)) {
+                    return true;
                 }
-                case DISCARD -> {
-                    checkProgress(answer.bytes > 0, answer.bytes);
-                    leftToSkip = answer.bytes;
-                    discarding = true;
-                    discardedFrameOffset = streamOffset;
-                    discardedFrames++;
-                    listener.frameDiscarded(streamOffset, answer.payloadLength, answer.maxPayloadLength);
-                }
-                case DISCARD_MORE -> {
-                    checkProgress(answer.bytes > 0, answer.bytes);
-                    if (!discarding) {
-                        throw fault(
-                                "framer goes on with a frame that it has not begun to discard", "bytes", answer.bytes);
-                    }
-                    leftToSkip = answer.bytes;
-                }
-                case NONE -> throw fault("framer gave no answer", "unreadBytes", in.readableBytes());
             }
+        } while (leftToSkip > 0 ? skip() : gather());
+        return inputEnded && judgeEnd();
+    }
+
+    /** Does what the framer has answered, if it was no plain frame; says whether it was a frame after all. */
+    private boolean isFrameAfterAll(ByteBuf in) {
+        switch (answer.kind) {
+            case ESCAPED_FRAME -> {
+                checkFrame(in);
+                discarding = false;
+                return true;
+            }
+            case NEED -> checkProgress(answer.lastNeed() > in.readableBytes(), answer.lastNeed());
+            case SKIP -> {
+                checkProgress(answer.bytes > 0, answer.bytes);
+                leftToSkip = answer.bytes;
+                discarding = false;
+            }
+            case DISCARD -> {
+                checkProgress(answer.bytes > 0, answer.bytes);
+                leftToSkip = answer.bytes;
+                discarding = true;
+                discardedFrameOffset = streamOffset;
+                discardedFrames++;
+                listener.frameDiscarded(streamOffset, answer.payloadLength, answer.maxPayloadLength);
+            }
+            case DISCARD_MORE -> {
+                checkProgress(answer.bytes > 0, answer.bytes);
+                if (!discarding) {
+                    throw fault("framer goes on with a frame that it has not begun to discard", "bytes", answer.bytes);
+                }
+                leftToSkip = answer.bytes;
+            }
+            default -> throw fault("framer gave no answer", "unreadBytes", in.readableBytes());
         }
+        return false;
     }
 
     private void ask(ByteBuf in, boolean atEnd) {
         int begin = in.readerIndex();
         int end = in.writerIndex();
-        int readerMoved;
-        int writerMoved;
         answer.clear();
         try {
             if (atEnd) {
@@ -320,14 +327,14 @@ public final class FrameReader<I> implements AutoCloseable {
             } else {
                 framer.frame(in, answer);
             }
-        } finally {
-            readerMoved = in.readerIndex() - begin;
-            writerMoved = in.writerIndex() - end;
-            if (readerMoved != 0 || writerMoved != 0) {
-                in.setIndex(begin, end); // also when it throws: the failure names the bytes from the frame's first on
-            }
+        } catch (Throwable e) {
+            in.setIndex(begin, end); // the failure names the bytes from the frame's first on
+            throw e;
         }
-        if (readerMoved != 0 || writerMoved != 0) {
+        if (in.readerIndex() != begin || in.writerIndex() != end) {
+            int readerMoved = in.readerIndex() - begin;
+            int writerMoved = in.writerIndex() - end;
+            in.setIndex(begin, end);
             throw fault(
                     "framer moved an index",
                     "readerIndexMovedBy=" + readerMoved + ", writerIndexMovedBy=" + writerMoved);
@@ -360,7 +367,7 @@ public final class FrameReader<I> implements AutoCloseable {
 
     /** Bytes of {@link #unread()}, which may still have to be put together. */
     private long unreadTogether() {
-        if (!torn.isEmpty()) {
+        if (inTorn) {
             return torn.length();
         }
         return chunk == null ? 0 : chunk.readableBytes();
@@ -368,7 +375,7 @@ public final class FrameReader<I> implements AutoCloseable {
 
     /** Where the next frame begins: the torn frame if there is one, otherwise the chunk; empty when nothing is unread. */
     private ByteBuf unread() {
-        if (!torn.isEmpty()) {
+        if (inTorn) {
             return torn.whole();
         }
         return chunk == null ? Unpooled.EMPTY_BUFFER : chunk;
@@ -385,7 +392,8 @@ public final class FrameReader<I> implements AutoCloseable {
             nextChunk();
             return chunk != null;
         }
-        if (torn.isEmpty()) { // the chunk's end cuts this frame
+        if (!inTorn) { // the chunk's end cuts this frame
+            inTorn = true;
             searchStep = FIRST_STEP;
             torn.take(from, readable, Math.max(answer.lastNeed(), readable + (long) FIRST_STEP));
             nextChunk();
@@ -432,7 +440,7 @@ public final class FrameReader<I> implements AutoCloseable {
 
     /** Lets go of what is used up: gives back what the torn frame took too much, and the chunk at its end. */
     private void settle() {
-        if (!torn.isEmpty()) {
+        if (inTorn) {
             long excess = torn.length();
             if (excess > takenFromChunk) {
                 return;
@@ -440,9 +448,10 @@ public final class FrameReader<I> implements AutoCloseable {
             if (excess > 0 && chunk != null) {
                 chunk.readerIndex(chunk.readerIndex() - (int) excess);
             }
+            torn.clear();
+            inTorn = false;
+            takenFromChunk = 0;
         }
-        torn.clear();
-        takenFromChunk = 0;
         if (chunk != null && !chunk.isReadable()) {
             nextChunk();
         }
@@ -466,18 +475,15 @@ public final class FrameReader<I> implements AutoCloseable {
 
     // ---- the end
 
-    private boolean judgeEndInsideSkipped() {
-        if (discarding) {
+    /** Asks the framer, once, what the end makes of the unread bytes; whether they are a last frame. */
+    private boolean judgeEnd() {
+        if (leftToSkip > 0 && discarding) {
             TruncatedFrameException e = new TruncatedFrameException(
                     "input ended inside a frame that was discarded: bytesNeeded=" + leftToSkip);
             e.locate(discardedFrameOffset, Unpooled.EMPTY_BUFFER);
             throw e;
         }
         leftToSkip = 0;
-        return judgeEnd();
-    }
-
-    private boolean judgeEnd() {
         if (askedAtEnd) {
             releaseInput();
             return false;
@@ -532,6 +538,7 @@ public final class FrameReader<I> implements AutoCloseable {
 
     private void releaseInput() {
         torn.release();
+        inTorn = false;
         if (chunk != null && !borrowed) {
             chunk.release();
         }

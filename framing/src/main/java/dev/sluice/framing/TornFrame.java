@@ -34,10 +34,6 @@ final class TornFrame {
         this.allocator = allocator;
     }
 
-    boolean isEmpty() {
-        return !bytes.isReadable() && piecesLength == 0;
-    }
-
     long length() {
         return piecesLength + bytes.readableBytes();
     }
