@@ -1,0 +1,161 @@
+package dev.sluice;
+
+import dev.sluice.framing.Codec;
+import dev.sluice.framing.LengthFieldFraming;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Fuseable;
+import reactor.core.Scannable;
+
+/**
+ * A drain on an event loop that is one actor of a test: what other threads ask of it waits, as a task would, until {@link
+ * #runTasks()}. Its frames hold one byte each: 1, 2, 3, …
+ */
+final class StressDrain extends Drain<Integer> {
+    private final Thread[] loop = {Thread.currentThread()};
+    private volatile boolean taskDue;
+
+    StressDrain(Prefetch prefetch, int frames) {
+        super(codec(), UnpooledByteBufAllocator.DEFAULT, prefetch, new Counters());
+        ByteBuf bytes = Unpooled.buffer(2 * frames);
+        for (int i = 1; i <= frames; i++) {
+            bytes.writeByte(1).writeByte(i);
+        }
+        takeTurn(bytes);
+    }
+
+    private static Codec<Integer, Integer> codec() {
+        return Codec.of(
+                LengthFieldFraming.of(1),
+                payload -> (int) payload.getByte(payload.readerIndex()),
+                (message, out) -> out.buffer().writeByte(message));
+    }
+
+    /** The calling thread is the event loop from now on. */
+    StressDrain onLoop() {
+        loop[0] = Thread.currentThread();
+        return this;
+    }
+
+    void runTasks() {
+        onLoop();
+        while (taskDue) {
+            taskDue = false;
+            drain();
+        }
+    }
+
+    @Override
+    void wake() {
+        if (loop[0] == Thread.currentThread()) {
+            drain();
+        } else {
+            taskDue = true;
+        }
+    }
+
+    @Override
+    void askForBytes() {}
+
+    @Override
+    void flush() {}
+
+    @Override
+    void disposeSource() {
+        abort(CloseReason.DISPOSED);
+    }
+
+    @Override
+    void sourceIsWrong() {}
+
+    @Override
+    void afterRound(boolean hasReceiver) {}
+
+    @Override
+    CancelPolicy cancelPolicy() {
+        return CancelPolicy.HAND_OVER;
+    }
+
+    @Override
+    boolean fusesAcrossThreads() {
+        return true;
+    }
+
+    @Override
+    Scannable.Attr.RunStyle runStyle() {
+        return Scannable.Attr.RunStyle.ASYNC;
+    }
+
+    @Override
+    @Nullable Object scanParent() {
+        return null;
+    }
+
+    /** Writes down what it is given; never two signals at a time. */
+    static final class Log implements CoreSubscriber<Integer> {
+        private final int fusion;
+        private final StringBuilder given = new StringBuilder();
+        private volatile int terminals;
+        Fuseable.QueueSubscription<Integer> subscription;
+
+        Log(int fusion) {
+            this.fusion = fusion;
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public void onSubscribe(Subscription s) {
+            subscription = (Fuseable.QueueSubscription<Integer>) s;
+            if (fusion != Fuseable.NONE) {
+                subscription.requestFusion(fusion);
+            }
+        }
+
+        @Override
+        public void onNext(Integer message) {
+            if (message != null) {
+                given.append(message);
+            }
+        }
+
+        @Override
+        public void onError(Throwable t) {
+            terminals++;
+        }
+
+        @Override
+        public void onComplete() {
+            terminals++;
+        }
+
+        /** Polls once; what it got is written down. */
+        boolean poll() {
+            Integer message = subscription.poll();
+            if (message == null) {
+                return false;
+            }
+            given.append(message);
+            return true;
+        }
+
+        int terminals() {
+            return terminals;
+        }
+
+        /** The messages. */
+        @Override
+        public String toString() {
+            return given.toString();
+        }
+    }
+
+    Log subscribe(int fusion) {
+        Log log = new Log(fusion);
+        ReceiveFlux.messages(this).subscribe(log);
+        return log;
+    }
+}
