@@ -66,6 +66,9 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
     }
 
     ConnectionStats stats() {
+        if (inbound.isDrainedByThisThread()) {
+            inbound.publish(); // asked by a receiver, in the midst of the drain
+        }
         return counters.snapshot(outbound.busyAnswers());
     }
 

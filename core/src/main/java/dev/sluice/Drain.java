@@ -514,7 +514,8 @@ abstract class Drain<I> {
         }
     }
 
-    private void publish() {
+    /** Brings the counters of what is held up to date. */
+    final void publish() {
         int held = ring.size() + (active == null ? 0 : active.held());
         counters.heldMessages = held;
         counters.heldMessagesMax = Math.max(counters.heldMessagesMax, Math.max(held, ring.largestSize()));

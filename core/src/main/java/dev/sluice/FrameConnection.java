@@ -100,6 +100,11 @@ public final class FrameConnection<I, O> implements DisposableChannel {
      * The messages, one by one, each the subscriber's own. A second subscriber at the same time gets {@link
      * IllegalStateException}.
      *
+     * <p>A subscription ends where its subscriber cancels, also by an error downstream: the next one begins with the message
+     * behind, whatever it means. Where messages form answers, read an answer to its end, or {@link #dispose()}. And the end
+     * of the stream completes this flux: where an answer must not stop short, let {@code .concatWith(Mono.error(…))} follow
+     * what takes its messages.
+     *
      * <p>Consumers that poll ({@code publishOn}, {@code concatMap(f, n)}, {@code flatMapIterable}, {@code zip}) fuse: they
      * take messages out of the connection's ring, and what they have not taken when they cancel stays for the next
      * receiver. Operators that do not fuse and queue by themselves discard their queue when cancelled: with
@@ -121,7 +126,7 @@ public final class FrameConnection<I, O> implements DisposableChannel {
      * no {@code doOnDiscard}.
      *
      * @param maxInFlight how many messages that are demanded may be decoded and not given yet, at least 1; 4 MiB of
-     *     payload bound it too. The prefetch comes on top.
+     *     payload bound it too, and 32,768 messages. The prefetch comes on top.
      */
     public Flux<I> receiveOn(Scheduler scheduler, int maxInFlight) {
         Objects.requireNonNull(scheduler, "scheduler");

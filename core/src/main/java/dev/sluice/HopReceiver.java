@@ -5,6 +5,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Scheduler;
 
@@ -26,7 +27,14 @@ final class HopReceiver<I> extends QueueReceiver<I> implements Runnable {
 
     @Override
     void start() {
-        worker = scheduler.createWorker();
+        try {
+            worker = scheduler.createWorker();
+        } catch (Throwable e) {
+            super.cancel(); // so that the place is free
+            Exceptions.throwIfFatal(e);
+            Operators.error(actual, e);
+            return;
+        }
         super.start();
     }
 

@@ -81,6 +81,8 @@ final class Outbound<O> {
     private boolean replying;
     private boolean flushQueued;
     private boolean flushOwed;
+    /** Writes complete inside a flush, and their replies may send again: that waits for the next turn of the loop. */
+    private boolean flushing;
     private @Nullable Runnable whenWritten;
 
     Outbound(ConnectionHandler<?, O> handler, Codec<?, O> codec, Counters counters) {
@@ -111,8 +113,8 @@ final class Outbound<O> {
         queue.offer(send);
         if (loop.inEventLoop()) {
             drain();
-            if (!handler.isDrainedByThisThread()) {
-                queueFlush();
+            if (flushing || !handler.isDrainedByThisThread()) {
+                queueFlush(); // otherwise the drain's end flushes
             }
         } else if (refusing) {
             drain();
@@ -230,7 +232,12 @@ final class Outbound<O> {
         if (flushOwed) {
             flushOwed = false;
             counters.flushes++;
-            handler.context().flush();
+            flushing = true;
+            try {
+                handler.context().flush();
+            } finally {
+                flushing = false;
+            }
         }
     }
 

@@ -9,9 +9,9 @@ import reactor.core.CoreSubscriber;
  *
  * <p>The end is signalled once the ring is empty, completion and error alike: consumers of a queue may drop what it holds
  * when an error comes. The drain that finds the input at its end and the ring not empty sets {@link #endAwaited} and looks
- * at the ring again; the consumer that finds the ring empty, behind a fence, looks at {@code endAwaited}. One of the two
- * sees the other. The same two looks wake a parked drain, should the cheap test of {@link #take()} have missed that it
- * parked.
+ * at the ring again; the consumer that finds the ring empty or has taken all it demanded, so that it may not look at the
+ * ring any more, looks at {@code endAwaited} behind a fence. One of the two sees the other. The same two looks wake a
+ * parked drain, should the cheap test of {@link #take()} have missed that it parked.
  */
 abstract class QueueReceiver<I> extends Receiver<I, I> {
     private final SpscRing<I> ring;
@@ -74,9 +74,10 @@ abstract class QueueReceiver<I> extends Receiver<I, I> {
         return flow();
     }
 
+    /** Who wants nothing decoded ahead reads on until a whole frame is at hand: only a read shows the end. */
     @Override
     final boolean isFull() {
-        return ring.isParked();
+        return ring.isParked() && drain.ring.bounds().messages() > 0;
     }
 
     @Override
@@ -115,6 +116,8 @@ abstract class QueueReceiver<I> extends Receiver<I, I> {
         I message = ring.poll();
         if (message == null) {
             sawEmpty();
+        } else if (ring.demanded() == 0) {
+            lookBehindFence();
         } else if (ring.isParked() && ring.isLowTide()) {
             drain.wake();
         }
@@ -137,8 +140,12 @@ abstract class QueueReceiver<I> extends Receiver<I, I> {
         if (!seenEmpty) {
             seenEmpty = true;
         }
+        lookBehindFence();
+    }
+
+    private void lookBehindFence() {
         SpscRing.fence();
-        if (endAwaited || (ring.isParked() && ring.isLowTide())) {
+        if ((endAwaited && ring.hasNone()) || (ring.isParked() && ring.isLowTide())) {
             endAwaited = false;
             drain.wake();
         }

@@ -24,11 +24,13 @@ import reactor.core.publisher.Operators;
  *
  * <p><b>Parking.</b> The drain that finds no room sets {@link #parked}, then looks again at what was taken and requested,
  * and stays parked until half of the capacity of the moment is free. A consumer that takes looks at {@code parked} without
- * a fence and may miss it just then; it looks again behind a fence when it finds the ring empty, and a request, which is a
- * volatile write, looks too. A consumer that stops before either has no demand left, and is owed nothing.
+ * a fence and may miss it just then; it looks again behind a fence when it finds the ring empty or has taken all that it
+ * demanded, and a request, which is a volatile write, looks too.
  */
 final class SpscRing<I> {
     private static final long MAX_AHEAD_BYTES = 4 * 1024 * 1024;
+    /** Larger bounds than this, on either side of demand, are cut: the slots are made with the ring. */
+    private static final int MAX_BOUND = 32 * 1024;
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
     private static final VarHandle PRODUCED = longField(ProducerFields.class, "produced");
@@ -102,11 +104,11 @@ final class SpscRing<I> {
     private volatile boolean takenBack;
 
     SpscRing(Prefetch prefetch, int maxAhead) {
-        this.maxMessages = prefetch.messages();
+        this.maxMessages = Math.min(prefetch.messages(), MAX_BOUND);
         this.maxBytes = prefetch.bytes();
-        this.maxAhead = maxAhead;
+        this.maxAhead = Math.min(maxAhead, MAX_BOUND);
         // More than can be held, so that the end before the oldest message is never overwritten.
-        int capacity = Integer.highestOneBit(Math.max(1, maxMessages + maxAhead)) << 1;
+        int capacity = Integer.highestOneBit(Math.max(1, maxMessages + this.maxAhead)) << 1;
         slots = new Object[capacity];
         ends = new long[capacity];
         mask = capacity - 1;
@@ -241,11 +243,12 @@ final class SpscRing<I> {
     private boolean fits(long produced, long consumed, long consumedBytes, long requested) {
         long count = produced - consumed;
         long ahead = ahead(consumed, requested);
-        if (count < ahead) {
-            return bytesUpTo(produced) - consumedBytes < MAX_AHEAD_BYTES + maxBytes;
+        if (bytesUpTo(produced) - consumedBytes >= MAX_AHEAD_BYTES + maxBytes) {
+            return false;
         }
-        // It would be held beyond demand.
-        return count - ahead < maxMessages && bytesUpTo(produced) - bytesUpTo(consumed + ahead) < maxBytes;
+        return count < ahead
+                // It would be held beyond demand.
+                || (count - ahead < maxMessages && bytesUpTo(produced) - bytesUpTo(consumed + ahead) < maxBytes);
     }
 
     /** Messages that may be held because they are demanded. */

@@ -40,6 +40,13 @@ public final class Codec<I, O> {
         return new Codec<>(framing, decoder, encoder, FrameListener.NONE);
     }
 
+    /** Messages of your own type that only come in: there is nothing that could be sent. */
+    public static <I> Codec<I, Void> decoding(Framing framing, MessageDecoder<? extends I> decoder) {
+        return of(framing, decoder, (message, out) -> {
+            throw new IllegalStateException("codec only decodes");
+        });
+    }
+
     /** Payloads as arrays: each is copied out of the input, and nothing needs to be released. */
     public static Codec<byte[], byte[]> bytes(Framing framing) {
         return of(framing, ByteBufUtil::getBytes, BytesEncoder.INSTANCE);
