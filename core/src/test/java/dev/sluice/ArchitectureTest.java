@@ -14,13 +14,14 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import java.util.Set;
 import org.jspecify.annotations.NullMarked;
 
 /** Sees the classes of framing too, whose package lies below core's. */
-@AnalyzeClasses(packagesOf = ArchitectureTest.class, importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packagesOf = ArchitectureTest.class, importOptions = ArchitectureTest.WithoutTests.class)
 class ArchitectureTest {
 
     /** Each type here is a promise to users; a new one is added on purpose. */
@@ -93,5 +94,13 @@ class ArchitectureTest {
                 .extracting(JavaClass::getPackage)
                 .as("packages annotated with @NullMarked")
                 .allMatch(javaPackage -> javaPackage.isAnnotatedWith(NullMarked.class));
+    }
+
+    /** In a build up to {@code package} framing's test classes come in a jar. */
+    static final class WithoutTests implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return Predefined.DO_NOT_INCLUDE_TESTS.includes(location) && !location.contains("-tests.jar");
+        }
     }
 }

@@ -167,7 +167,7 @@ class CloseOverSocketsTest {
                 Link.open(Frames.SLICES, ConnectionOptions.DEFAULT, 0, port -> transport.client(loops, port))) {
             link.peer.send(Frames.numbers(0, 100)).fin();
             Await.until("read", () -> link.connection.stats().heldMessages() == 64);
-            Await.completion(loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)));
+            Transport.end(loops);
             Await.until("ended", () -> link.connection.channel().eventLoop().isTerminated());
 
             Probe<ByteBuf> probe = Probe.demanding(10);
@@ -195,7 +195,7 @@ class CloseOverSocketsTest {
                 }
             });
             sender.start();
-            Await.completion(loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)));
+            Transport.end(loops);
             Await.until("replies", () -> replies.size() == 20_000);
             Probe<Void> late = Probe.unbounded();
             link.connection.send(Unpooled.buffer()).subscribe(late);

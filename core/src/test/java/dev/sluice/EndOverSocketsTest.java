@@ -8,12 +8,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** How a peer's FIN and RST come to the receiver. */
-@Tag("paranoid")
 class EndOverSocketsTest {
 
     @ParameterizedTest

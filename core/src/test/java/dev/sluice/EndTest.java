@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -16,7 +15,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.test.StepVerifier;
 
 /** The end comes once, behind every message read before it, and to each later receiver again. */
-@Tag("paranoid")
 class EndTest {
 
     @ParameterizedTest

@@ -9,7 +9,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,7 +16,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.scheduler.Schedulers;
 
 /** Requests, cancels and subscriptions from threads that are not the connection's event loop. */
-@Tag("paranoid")
 class ForeignThreadTest {
 
     @ParameterizedTest
@@ -71,13 +69,13 @@ class ForeignThreadTest {
             Await.until("held", () -> link.connection.stats().heldMessages() == 64);
             SingleThreadEventExecutor loop =
                     (SingleThreadEventExecutor) link.connection.channel().eventLoop();
-            try (Link.Blocked blocked = link.block()) {
+            link.whileBlocked(() -> {
                 int before = loop.pendingTasks();
                 for (int i = 0; i < 64; i++) {
                     probe.request(1);
                 }
                 assertThat(loop.pendingTasks() - before).isEqualTo(1);
-            }
+            });
             assertThat(probe.awaitCount(64).values()).isEqualTo(Frames.range(0, 64));
         }
     }
@@ -91,13 +89,13 @@ class ForeignThreadTest {
             link.onLoop(() -> {});
             SingleThreadEventExecutor loop =
                     (SingleThreadEventExecutor) link.connection.channel().eventLoop();
-            try (Link.Blocked blocked = link.block()) {
+            link.whileBlocked(() -> {
                 int before = loop.pendingTasks();
                 for (int i = 0; i < 64; i++) {
                     probe.request(1);
                 }
                 assertThat(loop.pendingTasks() - before).isZero();
-            }
+            });
             link.peer.send(Frames.numbers(0, 64));
             assertThat(probe.awaitCount(64).values()).isEqualTo(Frames.range(0, 64));
         }
@@ -110,13 +108,13 @@ class ForeignThreadTest {
             Probe<Integer> first = Probe.unbounded();
             Probe<Integer> second = Probe.unbounded();
             Probe<Integer> third = Probe.unbounded();
-            try (Link.Blocked blocked = link.block()) {
+            link.whileBlocked(() -> {
                 link.connection.receive().subscribe(first);
                 first.cancel();
                 link.connection.receive().subscribe(second);
                 second.cancel();
                 link.connection.receive().subscribe(third);
-            }
+            });
             link.peer.send(Frames.numbers(0, 10)).fin();
             assertThat(third.awaitCompletion().values()).isEqualTo(Frames.range(0, 10));
             assertThat(first.isTerminated()).isFalse();

@@ -4,6 +4,8 @@ import dev.sluice.framing.Codec;
 import io.netty.channel.ChannelOption;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 import reactor.netty.tcp.TcpClient;
 
 /** A connection over real sockets, and the {@link Peer} at its other end. */
@@ -50,17 +52,35 @@ final class Link<I, O> implements AutoCloseable {
 
     /** Runs on the connection's event loop and waits for it. */
     void onLoop(Runnable action) {
-        Await.completion(reactor.core.publisher.Mono.fromRunnable(action)
-                .subscribeOn(reactor.core.scheduler.Schedulers.fromExecutor(
-                        connection.channel().eventLoop())));
+        Await.completion(Mono.fromRunnable(action)
+                .subscribeOn(Schedulers.fromExecutor(connection.channel().eventLoop())));
     }
 
-    /** Keeps the event loop busy until told otherwise. */
-    Blocked block() {
-        Blocked blocked = new Blocked();
-        connection.channel().eventLoop().execute(blocked::run);
-        Await.until("blocked event loop", () -> blocked.entered.getCount() == 0);
-        return blocked;
+    /** Runs it on this thread while the event loop comes to nothing else. */
+    void whileBlocked(Runnable action) {
+        CountDownLatch blocked = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        connection.channel().eventLoop().execute(() -> {
+            blocked.countDown();
+            await(done);
+        });
+        await(blocked);
+        try {
+            action.run();
+        } finally {
+            done.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            if (!latch.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                throw new AssertionError("event loop was not blocked or not released");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
     }
 
     @Override
@@ -72,27 +92,5 @@ final class Link<I, O> implements AutoCloseable {
 
     interface ClientFactory {
         TcpClient to(int port);
-    }
-
-    /** An event loop that does nothing until {@link #close()}. */
-    static final class Blocked implements AutoCloseable {
-        private final CountDownLatch entered = new CountDownLatch(1);
-        private final CountDownLatch released = new CountDownLatch(1);
-
-        private void run() {
-            entered.countDown();
-            try {
-                if (!released.await(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-                    throw new AssertionError("event loop was not released");
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        @Override
-        public void close() {
-            released.countDown();
-        }
     }
 }

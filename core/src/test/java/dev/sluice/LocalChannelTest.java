@@ -117,11 +117,11 @@ class LocalChannelTest {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() {
             connection.dispose();
-            peer.close().sync();
-            server.close().sync();
-            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+            peer.close().syncUninterruptibly();
+            server.close().syncUninterruptibly();
+            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
         }
     }
 }

@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is decoded ahead of demand, and when reading stops and goes on. */
-@Tag("paranoid")
 class PrefetchLimitTest {
     private static final int MIB = 1024 * 1024;
 

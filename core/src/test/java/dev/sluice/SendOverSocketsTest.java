@@ -2,6 +2,7 @@ package dev.sluice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.framing.Codec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
@@ -11,13 +12,11 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 
 /** Sending from other threads, and what a peer's kernel does to it. */
-@Tag("paranoid")
 class SendOverSocketsTest {
     private static final int KIB = 1024;
 
@@ -52,13 +51,16 @@ class SendOverSocketsTest {
     @EnumSource
     void keepsOrderAcrossEventLoopAndOtherThreads(Transport transport) {
         try (Link<Integer, Integer> link = Link.open(transport, Frames.NUMBERS)) {
-            Link.Blocked blocked = link.block();
-            link.connection.channel().eventLoop().execute(() -> {}); // tasks in between
-            for (int i = 0; i < 10; i++) {
-                link.connection.send(i).subscribe();
-            }
-            blocked.close();
-            link.onLoop(() -> link.connection.send(10).subscribe());
+            link.whileBlocked(() -> {
+                for (int i = 0; i < 10; i++) {
+                    link.connection.send(i).subscribe();
+                }
+                link.connection
+                        .channel()
+                        .eventLoop()
+                        .execute(() -> link.connection.send(10).subscribe());
+            });
+            link.onLoop(() -> {});
             link.connection.send(11).subscribe();
             assertThat(link.peer.receiveNumbers(12)).isEqualTo(Frames.range(0, 12));
         }
@@ -70,13 +72,13 @@ class SendOverSocketsTest {
         try (Link<Integer, Integer> link = Link.open(transport, Frames.NUMBERS)) {
             SingleThreadEventExecutor loop =
                     (SingleThreadEventExecutor) link.connection.channel().eventLoop();
-            try (Link.Blocked blocked = link.block()) {
+            link.whileBlocked(() -> {
                 int before = loop.pendingTasks();
                 for (int i = 0; i < 1_000; i++) {
                     link.connection.send(i).subscribe();
                 }
                 assertThat(loop.pendingTasks() - before).isEqualTo(1);
-            }
+            });
             assertThat(link.peer.receiveNumbers(1_000)).isEqualTo(Frames.range(0, 1_000));
             assertThat(link.connection.stats().flushes()).isEqualTo(1);
         }
@@ -87,12 +89,12 @@ class SendOverSocketsTest {
     void answersBusyWhenTheEventLoopDoesNotComeRound(Transport transport) {
         try (Link<Integer, Integer> link = Link.open(transport, Frames.NUMBERS)) {
             AtomicInteger busy = new AtomicInteger();
-            try (Link.Blocked blocked = link.block()) {
+            link.whileBlocked(() -> {
                 for (int i = 0; i < 8_192 + 10; i++) {
                     link.connection.send(i).subscribe(done -> {}, error -> busy.incrementAndGet());
                 }
                 assertThat(busy).hasValue(10);
-            }
+            });
             assertThat(link.peer.receiveNumbers(8_192)).isEqualTo(Frames.range(0, 8_192));
         }
     }
@@ -102,11 +104,11 @@ class SendOverSocketsTest {
     void withdrawsMessageThatIsCancelledBeforeTheLoopComesRound(Transport transport) {
         try (Link<ByteBuf, ByteBuf> link = Link.open(transport, Frames.SLICES)) {
             ByteBuf message = Unpooled.buffer().writeInt(1);
-            try (Link.Blocked blocked = link.block()) {
+            link.whileBlocked(() -> {
                 link.connection.send(Unpooled.buffer().writeInt(0)).subscribe();
                 link.connection.send(message).subscribe().dispose();
                 link.connection.send(Unpooled.buffer().writeInt(2)).subscribe();
-            }
+            });
             assertThat(link.peer.receiveNumbers(2)).containsExactly(0, 2);
             assertThat(message.refCnt()).isZero();
         }
@@ -218,6 +220,28 @@ class SendOverSocketsTest {
             ConnectionStats stats = link.connection.stats();
             assertThat(stats.flushes()).isLessThanOrEqualTo(stats.drains());
             assertThat(probe.values()).hasSize(10_000);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sendsUnframedMessagesAndAppendedPayloads(Transport transport) {
+        Codec<Integer, ByteBuf> codec = Codec.of(Frames.FRAMING, ByteBuf::readInt, (message, out) -> {
+            if (!message.isReadable()) {
+                out.unframed();
+                out.buffer().writeLong(80_877_103);
+            } else {
+                out.buffer().writeInt(7);
+                out.append(message.retainedSlice());
+            }
+        });
+        try (Link<Integer, ByteBuf> link = Link.open(transport, codec)) {
+            link.connection.send(Unpooled.buffer()).subscribe();
+            link.connection.send(Unpooled.buffer().writeZero(100_000)).subscribe();
+            link.connection.send(Unpooled.buffer().writeZero(10)).subscribe();
+            assertThat(link.peer.receive(8)).isEqualTo(Frames.hex("0000000004d2162f"));
+            byte[] framed = link.peer.receive(4 + 100_004 + 4 + 14);
+            assertThat(Frames.decode(framed)).containsExactly(7, 7);
         }
     }
 }

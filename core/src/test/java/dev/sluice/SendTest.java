@@ -9,7 +9,6 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,7 +16,6 @@ import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 /** Sending on the event loop: order, flushes, replies, failures of single messages. */
-@Tag("paranoid")
 class SendTest {
     private static final IllegalStateException BROKEN = new IllegalStateException("broken");
 

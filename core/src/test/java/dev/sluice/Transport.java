@@ -3,6 +3,8 @@ package dev.sluice;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import java.time.Duration;
+import java.util.Locale;
 import reactor.netty.resources.LoopResources;
 import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
@@ -24,7 +26,15 @@ enum Transport {
 
     /** Loops of this transport that belong to the caller, who passes them to {@link #client(LoopResources, int)}. */
     LoopResources newLoops(int count) {
-        return LoopResources.create("test-" + name().toLowerCase(java.util.Locale.ROOT), 1, count, true);
+        return LoopResources.create("test-" + name().toLowerCase(Locale.ROOT), 1, count, true);
+    }
+
+    /**
+     * Ends loops and waits for it. Not without a quiet period: with none Netty 4.2.17 may end a loop that has tasks without
+     * closing its channels.
+     */
+    static void end(LoopResources loops) {
+        Await.completion(loops.disposeLater(Duration.ofMillis(10), Duration.ofSeconds(5)));
     }
 
     TcpClient client(int port) {
