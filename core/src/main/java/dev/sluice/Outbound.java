@@ -83,6 +83,7 @@ final class Outbound<O> {
     private boolean flushOwed;
     /** Writes complete inside a flush, and their replies may send again: that waits for the next turn of the loop. */
     private boolean flushing;
+
     private @Nullable Runnable whenWritten;
 
     Outbound(ConnectionHandler<?, O> handler, Codec<?, O> codec, Counters counters) {
