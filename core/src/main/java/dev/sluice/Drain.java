@@ -66,6 +66,7 @@ abstract class Drain<I> {
     private volatile boolean stalled;
     private volatile @Nullable Prefetch newPrefetch;
     private volatile @Nullable CloseReason abort;
+    private volatile @Nullable CloseReason stop;
 
     // Only the thread that drains. The counters are read by others, see Counters.
     final MessageRing<I> ring;
@@ -137,7 +138,12 @@ abstract class Drain<I> {
                 return;
             }
         } while (!current.compareAndSet(before, receiver));
-        receiver.start();
+        try {
+            receiver.start();
+        } catch (Throwable e) {
+            receiver.cancel(); // its onSubscribe threw: the place is free again
+            throw e;
+        }
     }
 
     /** Gives a receiver's place to the one that takes its part; false if it has been cancelled. */
@@ -153,6 +159,15 @@ abstract class Drain<I> {
     /** Drops what is held and at hand, and fails the receiver at once. */
     final void abort(CloseReason reason) {
         abort = reason;
+        wake();
+    }
+
+    /**
+     * Graceful close: nothing more is decoded. What is held stays for the receiver, and so does how the input has ended, if
+     * that is known already.
+     */
+    final void stopDecoding(CloseReason reason) {
+        stop = reason;
         wake();
     }
 
@@ -237,14 +252,6 @@ abstract class Drain<I> {
         }
     }
 
-    /** Graceful close: nothing more is decoded; what is held stays for the receiver, and how the input ended if it has. */
-    final void stopDecoding(CloseReason reason) {
-        if (input == Input.OPEN || frameAtHand()) {
-            fail(new ConnectionClosedException(reason, null));
-        }
-        drain();
-    }
-
     final boolean isInputOpen() {
         return input == Input.OPEN;
     }
@@ -303,6 +310,9 @@ abstract class Drain<I> {
     private void round() {
         if (abort != null) {
             discardAll(abort);
+        }
+        if (stop != null && (input == Input.OPEN || frameAtHand())) {
+            fail(new ConnectionClosedException(stop, null));
         }
         Prefetch prefetch = newPrefetch;
         if (prefetch != null) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.channel.ChannelOption;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -148,7 +149,7 @@ class AttachTest {
                             .subscribe();
                 })
                 .bindNow();
-        try (Peer peer = Peer.connect((java.net.InetSocketAddress) server.address())) {
+        try (Peer peer = Peer.connect((InetSocketAddress) server.address())) {
             peer.send(Frames.numbers(0, 100)).fin();
             assertThat(Frames.decode(peer.receiveAll())).isEqualTo(Frames.range(0, 100));
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeoutException;
@@ -239,7 +240,7 @@ class CancelTest {
                         current = randomReceiver(wire, random);
                     }
                     int end = Math.min(frames.length, at + random.nextInt(600));
-                    wire.feed(java.util.Arrays.copyOfRange(frames, at, end));
+                    wire.feed(Arrays.copyOfRange(frames, at, end));
                     at = end;
                 }
                 current.cancel();

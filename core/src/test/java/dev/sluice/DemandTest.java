@@ -3,7 +3,9 @@ package dev.sluice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -116,7 +118,7 @@ class DemandTest {
             way.signals(wire.connection).subscribe(probe);
             byte[] frames = Frames.empty(100_000);
             byte[][] chunks = IntStream.range(0, 100_000 / 160)
-                    .mapToObj(i -> java.util.Arrays.copyOfRange(frames, i * 640, (i + 1) * 640))
+                    .mapToObj(i -> Arrays.copyOfRange(frames, i * 640, (i + 1) * 640))
                     .toArray(byte[][]::new);
 
             wire.feed(chunks);
@@ -162,7 +164,7 @@ class DemandTest {
     @ParameterizedTest
     @EnumSource
     void neverStallsHoweverRequestsAndReadsMeet(Way way) {
-        java.util.Random random = new java.util.Random(4711);
+        Random random = new Random(4711);
         for (int round = 0; round < 300; round++) {
             try (Wire<Integer, Integer> wire =
                     Wire.ofNumbers(new Prefetch(1 + random.nextInt(8), 1 + random.nextInt(64)))) {

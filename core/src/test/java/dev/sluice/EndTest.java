@@ -3,6 +3,7 @@ package dev.sluice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.framing.TruncatedFrameException;
+import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -229,7 +230,7 @@ class EndTest {
     @Test
     void releasesAndCountsWhatNobodyReceivesAfterTheHoldTimeout() {
         ConnectionOptions options = ConnectionOptions.DEFAULT.holdTimeout(Duration.ofSeconds(5));
-        try (Wire<io.netty.buffer.ByteBuf, ?> wire = Wire.of(Frames.SLICES, options)) {
+        try (Wire<ByteBuf, ?> wire = Wire.of(Frames.SLICES, options)) {
             wire.channel.freezeTime();
             wire.feed(Frames.numbers(0, 100));
             wire.end();

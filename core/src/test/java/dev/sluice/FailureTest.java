@@ -1,6 +1,7 @@
 package dev.sluice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.framing.Codec;
 import dev.sluice.framing.CorruptFrameException;
@@ -11,11 +12,16 @@ import dev.sluice.framing.Oversize;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.test.StepVerifier;
+import reactor.util.context.Context;
 
 /** Decoders, framings, listeners and subscribers that throw. */
 @Tag("paranoid")
@@ -88,6 +94,21 @@ class FailureTest {
         wire.connection.dispose();
         wire.settle();
         assertThat(wire.connection.onClose().block()).isEqualTo(CloseReason.PROTOCOL_ERROR);
+    }
+
+    @Test
+    void freesThePlaceOfASubscriberThatThrowsInOnSubscribe() {
+        try (Wire<Integer, Integer> wire = Wire.ofNumbers()) {
+            wire.feed(Frames.numbers(0, 3));
+            CoreSubscriber<Object> throwsAtOnce = new ThrowsInOnSubscribe();
+            assertThatThrownBy(() -> wire.connection.receive().subscribe(throwsAtOnce))
+                    .isSameAs(BROKEN);
+            assertThatThrownBy(() -> wire.connection.receiveBatches().subscribe(throwsAtOnce))
+                    .isSameAs(BROKEN);
+            Probe<Integer> next = Probe.unbounded();
+            wire.connection.receive().subscribe(next);
+            assertThat(next.values()).isEqualTo(Frames.range(0, 3));
+        }
     }
 
     @Test
@@ -251,7 +272,7 @@ class FailureTest {
     }
 
     /** Throws on the signal of this index, and on every terminal. */
-    private static final class ThrowingSubscriber<T> extends reactor.core.publisher.BaseSubscriber<T> {
+    private static final class ThrowingSubscriber<T> extends BaseSubscriber<T> {
         private final int throwsAt;
         private final List<Throwable> dropped;
         private int count;
@@ -262,9 +283,8 @@ class FailureTest {
         }
 
         @Override
-        public reactor.util.context.Context currentContext() {
-            return reactor.util.context.Context.of(
-                    "reactor.onErrorDropped.local", (java.util.function.Consumer<Throwable>) dropped::add);
+        public Context currentContext() {
+            return Context.of("reactor.onErrorDropped.local", (Consumer<Throwable>) dropped::add);
         }
 
         @Override
@@ -282,6 +302,28 @@ class FailureTest {
         @Override
         protected void hookOnError(Throwable error) {
             throw BROKEN;
+        }
+    }
+
+    private static final class ThrowsInOnSubscribe implements CoreSubscriber<Object> {
+        @Override
+        public void onSubscribe(Subscription s) {
+            throw BROKEN;
+        }
+
+        @Override
+        public void onNext(Object value) {
+            throw new AssertionError(value);
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            throw new AssertionError(error);
+        }
+
+        @Override
+        public void onComplete() {
+            throw new AssertionError();
         }
     }
 }

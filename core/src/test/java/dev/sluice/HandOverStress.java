@@ -2,6 +2,7 @@ package dev.sluice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -55,11 +56,9 @@ class HandOverStress {
         void endsOnceAndReleasesTheRest(Transport transport) {
             Random random = new Random(43);
             for (int round = 0; round < 200; round++) {
-                try (Link<io.netty.buffer.ByteBuf, io.netty.buffer.ByteBuf> link =
-                        Link.open(transport, Frames.SLICES)) {
-                    Probe<io.netty.buffer.ByteBuf> probe =
-                            Probe.demanding(random.nextInt(2) == 0 ? 50 : Long.MAX_VALUE);
-                    link.connection.receive().subscribe(probe.whenNext(io.netty.buffer.ByteBuf::release));
+                try (Link<ByteBuf, ByteBuf> link = Link.open(transport, Frames.SLICES)) {
+                    Probe<ByteBuf> probe = Probe.demanding(random.nextInt(2) == 0 ? 50 : Long.MAX_VALUE);
+                    link.connection.receive().subscribe(probe.whenNext(ByteBuf::release));
                     link.peer.send(Frames.numbers(0, 2_000));
                     spin(random.nextInt(20_000));
                     link.connection.dispose();

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -107,7 +108,7 @@ class LocalChannelTest {
             connection = attached.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
         }
 
-        private static ChannelHandler handler(java.util.function.Consumer<Channel> action) {
+        private static ChannelHandler handler(Consumer<Channel> action) {
             return new ChannelInitializer<>() {
                 @Override
                 protected void initChannel(Channel channel) {

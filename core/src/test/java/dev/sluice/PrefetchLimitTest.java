@@ -2,6 +2,7 @@ package dev.sluice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -87,7 +88,7 @@ class PrefetchLimitTest {
             way.signals(wire.connection).subscribe(probe);
             byte[] frames = Frames.numbers(0, 5, MIB);
             for (int at = 0; at < frames.length; at += 65_536) {
-                wire.feed(java.util.Arrays.copyOfRange(frames, at, Math.min(frames.length, at + 65_536)));
+                wire.feed(Arrays.copyOfRange(frames, at, Math.min(frames.length, at + 65_536)));
             }
             assertThat(wire.stats().heldMessages()).as("one overshoots").isEqualTo(1);
             for (int n = 1; n <= 5; n++) {

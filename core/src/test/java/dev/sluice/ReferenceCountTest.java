@@ -3,9 +3,11 @@ package dev.sluice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.framing.Codec;
+import dev.sluice.framing.FrameTooLongException;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -107,7 +109,7 @@ class ReferenceCountTest {
         wire.feed(Frames.numbers(0, 3), Frames.hex("7fffffff 0102"));
         probe.request(Long.MAX_VALUE);
         assertThat(Way.flat(probe).stream().map(Frames::take)).containsExactly(0, 1, 2);
-        assertThat(probe.error()).isInstanceOf(dev.sluice.framing.FrameTooLongException.class);
+        assertThat(probe.error()).isInstanceOf(FrameTooLongException.class);
     }
 
     @Test
@@ -123,7 +125,7 @@ class ReferenceCountTest {
         wire.connection.receive().subscribe(probe);
         byte[] bytes = Frames.numbers(0, 50, 100);
         for (int at = 0; at < bytes.length; at += 33) {
-            wire.feed(java.util.Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + 33)));
+            wire.feed(Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + 33)));
         }
         wire.connection.dispose();
         assertThat(probe.values().stream().map(Frames::take)).isEqualTo(Frames.range(0, 50));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -188,7 +189,7 @@ class SendPressureTest {
         CHANNEL_FAILED {
             @Override
             void end(Wire<?, ?> wire) {
-                wire.fail(new java.io.IOException("reset"));
+                wire.fail(new IOException("reset"));
             }
         };
 

@@ -12,6 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
@@ -65,6 +67,21 @@ class SendTest {
             wire.settle();
             assertThat(replies).isEqualTo(Frames.range(0, 100));
             assertThat(wire.sentNumbers()).hasSize(100);
+        }
+    }
+
+    /** The writes of a flush complete inside it, so the second send is made when the drain's own flush has passed. */
+    @Test
+    void sendsFromReplyToWhatWasSentInsideTheDrain() {
+        try (Wire<Integer, Integer> wire = Wire.ofNumbers()) {
+            wire.connection
+                    .receive()
+                    .next()
+                    .flatMapMany(first -> Flux.just(1, 2, 3))
+                    .concatMap(wire.connection::send)
+                    .subscribe();
+            wire.feed(Frames.numbers(7, 8));
+            assertThat(wire.sentNumbers()).containsExactly(1, 2, 3);
         }
     }
 
@@ -269,7 +286,7 @@ class SendTest {
     void goesOnWithRepliesWhenOneThrows() {
         try (Wire<Integer, Integer> wire = Wire.ofNumbers()) {
             List<Throwable> dropped = new ArrayList<>();
-            reactor.core.publisher.Hooks.onErrorDropped(dropped::add);
+            Hooks.onErrorDropped(dropped::add);
             Probe<Void> throwing = Probe.unbounded();
             Probe<Void> next = Probe.unbounded();
             wire.connection.send(1).subscribe(throwing.whenTerminated(error -> {
@@ -281,7 +298,7 @@ class SendTest {
             assertThat(next.isCompleted()).isTrue();
             assertThat(wire.sentNumbers()).containsExactly(1, 2);
         } finally {
-            reactor.core.publisher.Hooks.resetOnErrorDropped();
+            Hooks.resetOnErrorDropped();
         }
     }
 }

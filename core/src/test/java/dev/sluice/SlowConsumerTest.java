@@ -2,9 +2,11 @@ package dev.sluice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -81,7 +83,7 @@ class SlowConsumerTest {
     private static void sendRest(Peer peer, long from, int blocks) {
         int first = (int) (from / BLOCK);
         byte[] bytes = block(first);
-        peer.send(java.util.Arrays.copyOfRange(bytes, (int) (from % BLOCK), BLOCK));
+        peer.send(Arrays.copyOfRange(bytes, (int) (from % BLOCK), BLOCK));
         for (int i = first + 1; i < blocks; i++) {
             peer.send(block(i));
         }
@@ -92,7 +94,7 @@ class SlowConsumerTest {
         return Frames.numbers(index * FRAMES_A_BLOCK, (index + 1) * FRAMES_A_BLOCK, PAYLOAD);
     }
 
-    private static final class Count implements java.util.function.Consumer<List<Integer>> {
+    private static final class Count implements Consumer<List<Integer>> {
         private volatile int next;
 
         @Override
