@@ -3,8 +3,6 @@ package dev.sluice.framing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.util.ReferenceCountUtil;
-import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -35,29 +33,12 @@ import org.jspecify.annotations.Nullable;
  * @param <I> the messages
  */
 public final class FrameReader<I> implements AutoCloseable {
-    // What is unread lies, in stream order, in torn, chunk, and waiting. Whatever torn holds belongs to the frame that
-    // begins the unread bytes; it may have taken more from chunk than that frame needed, and gives it back by moving
-    // chunk's reader index. A frame is whole in torn or in chunk, never across.
-
-    /** How many bytes of the next chunk a torn frame of unknown length takes at first; doubled each time. */
-    private static final int FIRST_STEP = 64;
-
     private final Framer framer;
     private final MessageDecoder<? extends I> decoder;
     private final FrameListener listener;
     private final ByteBufAllocator allocator;
     private final Framer.Answer answer = new Framer.Answer();
-    private final TornFrame torn;
-    private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(0);
-
-    private @Nullable ByteBuf chunk;
-    private boolean borrowed;
-    /** The unread bytes begin in torn. */
-    private boolean inTorn;
-    /** Bytes at the end of torn that lie in chunk too, right before its reader index. */
-    private int takenFromChunk;
-    /** Bytes that the torn frame takes next while its length is unknown. */
-    private int searchStep = FIRST_STEP;
+    private final Unread unread;
 
     private boolean frameReady;
     private long leftToSkip;
@@ -72,14 +53,13 @@ public final class FrameReader<I> implements AutoCloseable {
     private long streamOffset;
     private int lastPayloadLength;
     private long discardedFrames;
-    private long copiedChunkBytes;
 
     private FrameReader(Codec<I, ?> codec, ByteBufAllocator allocator) {
         this.framer = Objects.requireNonNull(codec.framing().newFramer(), "framer");
         this.decoder = codec.decoder();
         this.listener = codec.listener();
         this.allocator = Objects.requireNonNull(allocator, "allocator");
-        this.torn = new TornFrame(allocator);
+        this.unread = new Unread(allocator);
     }
 
     /** A reader for one stream, with Netty's default allocator for torn frames. */
@@ -100,11 +80,8 @@ public final class FrameReader<I> implements AutoCloseable {
     public void feed(ByteBuf chunk) {
         if (!chunk.isReadable() || endsHere()) {
             chunk.release();
-        } else if (this.chunk == null) {
-            this.chunk = chunk;
-            borrowed = false;
         } else {
-            waiting.add(chunk);
+            unread.add(chunk);
         }
     }
 
@@ -115,24 +92,14 @@ public final class FrameReader<I> implements AutoCloseable {
      *     retained it; its readable bytes are the next bytes of the stream
      */
     public void feedBorrowed(ByteBuf chunk) {
-        if (!chunk.isReadable() || endsHere()) {
-            return;
-        }
-        if (this.chunk == null) {
-            this.chunk = chunk;
-            borrowed = true;
-        } else {
-            waiting.add(copyOf(chunk));
+        if (chunk.isReadable() && !endsHere()) {
+            unread.borrow(chunk);
         }
     }
 
     /** Ends the drain: a borrowed chunk is no longer looked at; what is unread of it has been copied. */
     public void endDrain() {
-        if (borrowed && chunk != null) {
-            chunk = copyOf(chunk);
-            borrowed = false;
-            takenFromChunk = 0;
-        }
+        unread.endBorrowing();
     }
 
     /** No chunk follows. Messages that are whole can still be read, then the end is judged. */
@@ -172,7 +139,7 @@ public final class FrameReader<I> implements AutoCloseable {
             return null;
         }
         frameReady = false;
-        ByteBuf in = unread();
+        ByteBuf in = unread.first();
         int begin = in.readerIndex();
         int end = in.writerIndex();
         int next = begin + answer.frameLength;
@@ -190,7 +157,7 @@ public final class FrameReader<I> implements AutoCloseable {
         in.setIndex(next, end);
         lastPayloadLength = payloadLength;
         consumed(answer.frameLength);
-        settle();
+        unread.settle();
         return message;
     }
 
@@ -201,14 +168,7 @@ public final class FrameReader<I> implements AutoCloseable {
 
     /** Unread bytes that are held now, a torn frame's included. */
     public long bytesAtHand() {
-        long bytes = torn.length();
-        if (chunk != null) {
-            bytes += chunk.readableBytes();
-        }
-        for (ByteBuf next : waiting) {
-            bytes += next.readableBytes();
-        }
-        return bytes;
+        return unread.length();
     }
 
     /** Bytes of the stream before the next frame. */
@@ -223,7 +183,7 @@ public final class FrameReader<I> implements AutoCloseable {
 
     /** Bytes copied so far because a chunk's end cut a frame, or because a borrowed chunk had unread bytes. */
     long copiedBytes() {
-        return torn.copiedBytes() + copiedChunkBytes;
+        return unread.copiedBytes();
     }
 
     /**
@@ -232,23 +192,7 @@ public final class FrameReader<I> implements AutoCloseable {
      * @return the unread bytes, owned by the caller; may be empty
      */
     public ByteBuf rest() {
-        ByteBuf rest;
-        if (!inTorn && waiting.isEmpty() && chunk != null && !borrowed) {
-            rest = chunk;
-            chunk = null;
-        } else {
-            long length = bytesAtHand();
-            rest = length == 0 ? Unpooled.EMPTY_BUFFER : allocator.buffer(Math.toIntExact(length));
-            if (inTorn) {
-                rest.writeBytes(torn.whole());
-            }
-            if (chunk != null) {
-                rest.writeBytes(chunk);
-            }
-            for (ByteBuf next : waiting) {
-                rest.writeBytes(next);
-            }
-        }
+        ByteBuf rest = unread.takeAll();
         close();
         return rest;
     }
@@ -258,7 +202,7 @@ public final class FrameReader<I> implements AutoCloseable {
     public void close() {
         closed = true;
         frameReady = false;
-        releaseInput();
+        unread.release();
     }
 
     // ---- cutting
@@ -267,8 +211,8 @@ public final class FrameReader<I> implements AutoCloseable {
     private boolean advance() {
         do {
             // Kept short, so that it is compiled into its caller: most calls find a frame at once.
-            while (leftToSkip == 0 && unreadTogether() >= answer.lastNeed()) {
-                ByteBuf in = unread();
+            while (leftToSkip == 0 && unread.firstLength() >= answer.lastNeed()) {
+                ByteBuf in = unread.first();
                 ask(in, false);
                 if (answer.kind == Framer.Answer.Kind.FRAME) {
                     checkFrame(in);
@@ -279,7 +223,7 @@ public final class FrameReader<I> implements AutoCloseable {
                     return true;
                 }
             }
-        } while (leftToSkip > 0 ? skip() : gather());
+        } while (leftToSkip > 0 ? skip() : unread.gather(answer.lastNeed()));
         return inputEnded && judgeEnd();
     }
 
@@ -365,112 +309,19 @@ public final class FrameReader<I> implements AutoCloseable {
         }
     }
 
-    /** Bytes of {@link #unread()}, which may still have to be put together. */
-    private long unreadTogether() {
-        if (inTorn) {
-            return torn.length();
-        }
-        return chunk == null ? 0 : chunk.readableBytes();
-    }
-
-    /** Where the next frame begins: the torn frame if there is one, otherwise the chunk; empty when nothing is unread. */
-    private ByteBuf unread() {
-        if (inTorn) {
-            return torn.whole();
-        }
-        return chunk == null ? Unpooled.EMPTY_BUFFER : chunk;
-    }
-
-    /** Brings bytes of the next chunk to the torn frame, or begins one; false when there are no more for now. */
-    private boolean gather() {
-        ByteBuf from = chunk;
-        if (from == null) {
-            return false;
-        }
-        int readable = from.readableBytes();
-        if (readable == 0) {
-            nextChunk();
-            return chunk != null;
-        }
-        if (!inTorn) { // the chunk's end cuts this frame
-            inTorn = true;
-            searchStep = FIRST_STEP;
-            torn.take(from, readable, Math.max(answer.lastNeed(), readable + (long) FIRST_STEP));
-            nextChunk();
-            return chunk != null;
-        }
-        long lacking = answer.lastNeed() - torn.length();
-        if (lacking > 1) {
-            bring(from, (int) Math.min(readable, lacking), answer.lastNeed());
-        } else {
-            search(from, readable);
-        }
-        return true;
-    }
-
-    /**
-     * The framer only knows that it needs more: brings growing steps, so that at most as much again is brought for nothing.
-     * The first one may well do, as when a frame lacks its last byte.
-     */
-    private void search(ByteBuf from, int readable) {
-        long needed = searchStep == FIRST_STEP ? torn.length() + FIRST_STEP : answer.lastNeed();
-        bring(from, Math.min(readable, searchStep), needed);
-        searchStep = 2 * Math.min(searchStep, 1 << 29);
-    }
-
-    private void bring(ByteBuf from, int count, long needed) {
-        torn.take(from, count, needed);
-        takenFromChunk += count;
-    }
-
-    private void nextChunk() {
-        ByteBuf done = chunk;
-        chunk = waiting.poll();
-        takenFromChunk = 0;
-        if (done != null && !borrowed) {
-            done.release();
-        }
-        borrowed = false;
-    }
-
     private void consumed(long bytes) {
         streamOffset += bytes;
         answer.frameBegins();
     }
 
-    /** Lets go of what is used up: gives back what the torn frame took too much, and the chunk at its end. */
-    private void settle() {
-        if (inTorn) {
-            long excess = torn.length();
-            if (excess > takenFromChunk) {
-                return;
-            }
-            if (excess > 0 && chunk != null) {
-                chunk.readerIndex(chunk.readerIndex() - (int) excess);
-            }
-            torn.clear();
-            inTorn = false;
-            takenFromChunk = 0;
-        }
-        if (chunk != null && !chunk.isReadable()) {
-            nextChunk();
-        }
-    }
-
     /** Drops bytes that belong to no frame that is delivered; false if more of them have to come. */
     private boolean skip() {
-        while (leftToSkip > 0) {
-            ByteBuf in = unread();
-            int count = (int) Math.min(leftToSkip, in.readableBytes());
-            if (count == 0) {
-                return false;
-            }
-            in.skipBytes(count);
-            leftToSkip -= count;
-            consumed(count);
-            settle();
+        long skipped = unread.skip(leftToSkip);
+        if (skipped > 0) {
+            consumed(skipped);
         }
-        return true;
+        leftToSkip -= skipped;
+        return leftToSkip == 0;
     }
 
     // ---- the end
@@ -485,15 +336,15 @@ public final class FrameReader<I> implements AutoCloseable {
         }
         leftToSkip = 0;
         if (askedAtEnd) {
-            releaseInput();
+            unread.release();
             return false;
         }
         askedAtEnd = true;
-        ByteBuf in = unread();
+        ByteBuf in = unread.first();
         ask(in, true);
         return switch (answer.kind) {
             case NONE -> {
-                releaseInput();
+                unread.release();
                 yield false;
             }
             case FRAME, ESCAPED_FRAME -> {
@@ -517,11 +368,11 @@ public final class FrameReader<I> implements AutoCloseable {
 
     private void fail(Throwable e) {
         if (e instanceof FramingException framingException) {
-            framingException.locate(streamOffset, unread());
+            framingException.locate(streamOffset, unread.first());
         }
         failure = e;
         frameReady = false;
-        releaseInput();
+        unread.release();
     }
 
     private void throwFailure() {
@@ -534,24 +385,6 @@ public final class FrameReader<I> implements AutoCloseable {
         if (failure != null) { // a checked exception that a decoder threw past the compiler
             throw new IllegalStateException("reader has failed", failure);
         }
-    }
-
-    private void releaseInput() {
-        torn.release();
-        inTorn = false;
-        if (chunk != null && !borrowed) {
-            chunk.release();
-        }
-        chunk = null;
-        takenFromChunk = 0;
-        waiting.forEach(ReferenceCountUtil::release);
-        waiting.clear();
-    }
-
-    private ByteBuf copyOf(ByteBuf borrowedChunk) {
-        int length = borrowedChunk.readableBytes();
-        copiedChunkBytes += length;
-        return allocator.buffer(length).writeBytes(borrowedChunk);
     }
 
     // ---- decoding

@@ -1,0 +1,242 @@
+package dev.sluice.framing;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of a stream that no frame has taken, and the only place that owns, retains and releases input.
+ *
+ * <pre>
+ *  in stream order:   torn                          chunk                     waiting
+ *                     the beginning of one frame,   cut where it lies,        chunks not
+ *                     copied together               owned or borrowed         looked at yet
+ * </pre>
+ *
+ * <p>A frame is whole in torn or in chunk, never across. The torn frame may take more from chunk than it needs; it gives
+ * that back by moving chunk's reader index.
+ */
+final class Unread {
+    /** How many bytes of the next chunk a torn frame of unknown length takes at first; doubled each time. */
+    private static final int FIRST_STEP = 64;
+
+    private final ByteBufAllocator allocator;
+    private final TornFrame torn;
+    private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(0);
+
+    private @Nullable ByteBuf chunk;
+    private boolean borrowed;
+    /** The unread bytes begin in torn. */
+    private boolean inTorn;
+    /** Bytes at the end of torn that lie in chunk too, right before its reader index. */
+    private int takenFromChunk;
+    /** Bytes that the torn frame takes next while its length is unknown. */
+    private int searchStep = FIRST_STEP;
+
+    private long copiedChunkBytes;
+
+    Unread(ByteBufAllocator allocator) {
+        this.allocator = allocator;
+        this.torn = new TornFrame(allocator);
+    }
+
+    /** Takes over a chunk that has readable bytes. */
+    void add(ByteBuf owned) {
+        if (chunk == null) {
+            chunk = owned;
+            borrowed = false;
+        } else {
+            waiting.add(owned);
+        }
+    }
+
+    /** Takes a chunk that has readable bytes, until {@link #endBorrowing()}. */
+    void borrow(ByteBuf lent) {
+        if (chunk == null) {
+            chunk = lent;
+            borrowed = true;
+        } else {
+            waiting.add(copyOf(lent));
+        }
+    }
+
+    /** Copies what is left of a borrowed chunk. */
+    void endBorrowing() {
+        if (borrowed && chunk != null) {
+            chunk = copyOf(chunk);
+            borrowed = false;
+            takenFromChunk = 0;
+        }
+    }
+
+    /** All bytes. */
+    long length() {
+        long bytes = torn.length();
+        if (chunk != null) {
+            bytes += chunk.readableBytes();
+        }
+        for (ByteBuf next : waiting) {
+            bytes += next.readableBytes();
+        }
+        return bytes;
+    }
+
+    /** Bytes copied so far because a chunk's end cut a frame, or because a borrowed chunk had unread bytes. */
+    long copiedBytes() {
+        return torn.copiedBytes() + copiedChunkBytes;
+    }
+
+    /** Bytes of {@link #first()}, which may still have to be put together. */
+    long firstLength() {
+        if (inTorn) {
+            return torn.length();
+        }
+        return chunk == null ? 0 : chunk.readableBytes();
+    }
+
+    /** The buffer where the next frame begins, at its reader index: empty when nothing is unread. */
+    ByteBuf first() {
+        if (inTorn) {
+            return torn.whole();
+        }
+        return chunk == null ? Unpooled.EMPTY_BUFFER : chunk;
+    }
+
+    /**
+     * Brings more bytes to {@link #first()}: to the torn frame, or by making the chunk's last bytes one.
+     *
+     * @param needed bytes that the frame needs as far as is known
+     * @return false when there are no more for now
+     */
+    boolean gather(long needed) {
+        ByteBuf from = chunk;
+        if (from == null) {
+            return false;
+        }
+        int readable = from.readableBytes();
+        if (readable == 0) {
+            nextChunk();
+            return chunk != null;
+        }
+        if (!inTorn) { // the chunk's end cuts this frame
+            inTorn = true;
+            searchStep = FIRST_STEP;
+            torn.take(from, readable, Math.max(needed, readable + (long) FIRST_STEP));
+            nextChunk();
+            return chunk != null;
+        }
+        long lacking = needed - torn.length();
+        if (lacking > 1) {
+            bring(from, (int) Math.min(readable, lacking), needed);
+        } else {
+            search(from, readable, needed);
+        }
+        return true;
+    }
+
+    /**
+     * The framer only knows that it needs more: brings growing steps, so that at most as much again is brought for nothing.
+     * The first one may well do, as when a frame lacks its last byte.
+     */
+    private void search(ByteBuf from, int readable, long needed) {
+        bring(from, Math.min(readable, searchStep), searchStep == FIRST_STEP ? torn.length() + FIRST_STEP : needed);
+        searchStep = 2 * Math.min(searchStep, 1 << 29);
+    }
+
+    private void bring(ByteBuf from, int count, long needed) {
+        torn.take(from, count, needed);
+        takenFromChunk += count;
+    }
+
+    private void nextChunk() {
+        ByteBuf done = chunk;
+        chunk = waiting.poll();
+        takenFromChunk = 0;
+        if (done != null && !borrowed) {
+            done.release();
+        }
+        borrowed = false;
+    }
+
+    /**
+     * {@link #first()} has been read further: lets go of what is used up, and gives back what the torn frame took too
+     * much.
+     */
+    void settle() {
+        if (inTorn) {
+            long excess = torn.length();
+            if (excess > takenFromChunk) {
+                return;
+            }
+            if (excess > 0 && chunk != null) {
+                chunk.readerIndex(chunk.readerIndex() - (int) excess);
+            }
+            torn.clear();
+            inTorn = false;
+            takenFromChunk = 0;
+        }
+        if (chunk != null && !chunk.isReadable()) {
+            nextChunk();
+        }
+    }
+
+    /** Drops at most so many bytes; says how many there were. */
+    long skip(long bytes) {
+        long left = bytes;
+        while (left > 0) {
+            ByteBuf in = first();
+            int count = (int) Math.min(left, in.readableBytes());
+            if (count == 0) {
+                break;
+            }
+            in.skipBytes(count);
+            left -= count;
+            settle();
+        }
+        return bytes - left;
+    }
+
+    /** Takes out all bytes, in order, as one buffer that the caller owns. */
+    ByteBuf takeAll() {
+        ByteBuf all;
+        if (!inTorn && waiting.isEmpty() && chunk != null && !borrowed) {
+            all = chunk;
+            chunk = null;
+        } else {
+            long length = length();
+            all = length == 0 ? Unpooled.EMPTY_BUFFER : allocator.buffer(Math.toIntExact(length));
+            if (inTorn) {
+                all.writeBytes(torn.whole());
+            }
+            if (chunk != null) {
+                all.writeBytes(chunk);
+            }
+            for (ByteBuf next : waiting) {
+                all.writeBytes(next);
+            }
+        }
+        release();
+        return all;
+    }
+
+    /** Releases everything. */
+    void release() {
+        torn.release();
+        inTorn = false;
+        if (chunk != null && !borrowed) {
+            chunk.release();
+        }
+        chunk = null;
+        takenFromChunk = 0;
+        waiting.forEach(ByteBuf::release);
+        waiting.clear();
+    }
+
+    private ByteBuf copyOf(ByteBuf lent) {
+        int length = lent.readableBytes();
+        copiedChunkBytes += length;
+        return allocator.buffer(length).writeBytes(lent);
+    }
+}
