@@ -1,0 +1,90 @@
+package dev.sluice;
+
+import dev.sluice.framing.Codec;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.concurrent.atomic.AtomicBoolean;
+import reactor.core.Scannable;
+import reactor.core.publisher.Flux;
+
+/** A drain whose event loop is the thread that made it: without a channel, for races that need many rounds. */
+final class HandDrain<I> extends Drain<I> {
+    private final Thread loop = Thread.currentThread();
+    private final AtomicBoolean woken = new AtomicBoolean();
+    private int asked;
+
+    HandDrain(Codec<I, ?> codec) {
+        super(codec, ByteBufAllocator.DEFAULT, Prefetch.DEFAULT, new Counters());
+    }
+
+    Flux<I> receive() {
+        return ReceiveFlux.messages(this);
+    }
+
+    /** One read turn that brings these bytes. */
+    void bring(byte[] bytes) {
+        feed(ByteBufAllocator.DEFAULT.buffer(bytes.length).writeBytes(bytes));
+        endReadTurn();
+    }
+
+    /** Runs the task that another thread has left, if there is one. */
+    void runTasks() {
+        if (woken.compareAndSet(true, false)) {
+            drain();
+        }
+    }
+
+    /** Whether bytes were asked for since the last call. */
+    boolean wantsBytes() {
+        boolean wants = asked > 0;
+        asked = 0;
+        return wants;
+    }
+
+    @Override
+    void wake() {
+        if (Thread.currentThread() == loop) {
+            drain();
+        } else {
+            woken.set(true);
+        }
+    }
+
+    @Override
+    void askForBytes() {
+        asked++;
+    }
+
+    @Override
+    void flush() {}
+
+    @Override
+    void disposeSource() {
+        abort(CloseReason.DISPOSED);
+    }
+
+    @Override
+    void sourceIsWrong() {}
+
+    @Override
+    void afterRound(boolean hasReceiver) {}
+
+    @Override
+    CancelPolicy cancelPolicy() {
+        return CancelPolicy.HAND_OVER;
+    }
+
+    @Override
+    boolean fusesAcrossThreads() {
+        return true;
+    }
+
+    @Override
+    Scannable.Attr.RunStyle runStyle() {
+        return Scannable.Attr.RunStyle.ASYNC;
+    }
+
+    @Override
+    Object scanParent() {
+        return null;
+    }
+}
