@@ -105,7 +105,9 @@ final class HopReceiver<I> extends QueueReceiver<I> implements Runnable {
     @Override
     public void cancel() {
         super.cancel();
-        worker().dispose();
+        if (worker != null) {
+            worker.dispose();
+        }
     }
 
     private Scheduler.Worker worker() {

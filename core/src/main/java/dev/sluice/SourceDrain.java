@@ -29,6 +29,7 @@ final class SourceDrain<I> extends Drain<I> implements CoreSubscriber<ByteBuf>, 
     /** Only the drain requests, and only then a buffer comes. */
     private boolean requested;
 
+    private boolean endTaken;
     private @Nullable Throwable error;
     /** Publishes {@link #error}. */
     private volatile boolean ended;
@@ -102,14 +103,18 @@ final class SourceDrain<I> extends Drain<I> implements CoreSubscriber<ByteBuf>, 
             takeTurn(buffer);
             return true;
         }
-        if (ended && isInputOpen()) {
-            // What arrived before the end was seen above, or comes into view now.
-            if (arrived.isEmpty()) {
-                takeEnd(error);
-            }
-            return true;
+        if (!ended || endTaken) {
+            return false;
         }
-        return false;
+        if (arrived.isEmpty()) { // otherwise what arrived before the end has come into view only now
+            endTaken = true;
+            if (isInputOpen()) {
+                takeEnd(error);
+            } else if (error != null) {
+                Operators.onErrorDropped(error, context);
+            }
+        }
+        return true;
     }
 
     @Override
