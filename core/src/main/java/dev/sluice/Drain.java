@@ -14,7 +14,7 @@ import reactor.core.publisher.Operators;
 
 /**
  * The engine of receiving: cuts what a source of bytes brings, gives it by demand, and owns the ring and the end. Where
- * the bytes come from is up to its subclasses: {@link Inbound} has a channel.
+ * the bytes come from is up to its subclasses: {@link Inbound} has a channel, {@link SourceDrain} a publisher.
  *
  * <h2>The drain</h2>
  *
