@@ -3,6 +3,7 @@ package dev.sluice;
 import dev.sluice.framing.Codec;
 import dev.sluice.framing.Framing;
 import dev.sluice.framing.LengthFieldFraming;
+import dev.sluice.framing.SlicePolicy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -23,8 +24,8 @@ final class Frames {
 
     static final Codec<byte[], byte[]> BYTES = Codec.bytes(FRAMING);
 
-    /** Reference-counted messages. */
-    static final Codec<ByteBuf, ByteBuf> SLICES = Codec.slices(FRAMING);
+    /** Reference-counted messages, whatever their length: a copy on the heap that leaks would not be noticed. */
+    static final Codec<ByteBuf, ByteBuf> SLICES = Codec.slices(FRAMING, SlicePolicy.ALWAYS_SLICE);
 
     private Frames() {}
 

@@ -53,11 +53,20 @@ public final class Codec<I, O> {
     }
 
     /**
-     * Payloads as slices of the input, without a copy: whoever receives one must release it. A slice keeps the whole
-     * buffer it lies in from being used again. A buffer that is sent is released by the sender.
+     * Payloads as slices of the input, without a copy: whoever receives one must release it. A small slice that would keep
+     * a big chunk from being used again is a copy, by {@link SlicePolicy#DEFAULT}; it is to be released all the same. A
+     * buffer that is sent is released by the sender.
      */
     public static Codec<ByteBuf, ByteBuf> slices(Framing framing) {
-        return of(framing, SliceDecoder.INSTANCE, SliceEncoder.INSTANCE);
+        return slices(framing, SlicePolicy.DEFAULT);
+    }
+
+    /**
+     * Payloads as slices of the input, or as copies where this policy says so; whoever receives one must release it. A
+     * buffer that is sent is released by the sender.
+     */
+    public static Codec<ByteBuf, ByteBuf> slices(Framing framing, SlicePolicy policy) {
+        return of(framing, new SliceDecoder(policy), SliceEncoder.INSTANCE);
     }
 
     /** The same codec, with a listener for frames that are discarded. */
@@ -99,12 +108,16 @@ public final class Codec<I, O> {
         }
     }
 
-    private enum SliceDecoder implements MessageDecoder<ByteBuf> {
-        INSTANCE;
+    private static final class SliceDecoder implements MessageDecoder<ByteBuf> {
+        private final SlicePolicy policy;
+
+        SliceDecoder(SlicePolicy policy) {
+            this.policy = Objects.requireNonNull(policy, "policy");
+        }
 
         @Override
         public ByteBuf decode(ByteBuf payload) {
-            return payload.retainedSlice();
+            return policy.keep(payload);
         }
 
         @Override
