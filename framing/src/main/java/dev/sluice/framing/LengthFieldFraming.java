@@ -27,16 +27,14 @@ import java.util.Objects;
  * counted; beyond the whole frame it is corrupt.
  *
  * <p>Encoding: header bytes that decoding strips are written, those before the field from {@code headerPrefix}. Header
- * bytes that decoding delivers are expected at the beginning of the message, and a delivered length field must be right.
- * Where decoding strips more than the header, encoding refuses every payload.
+ * bytes that decoding delivers are expected at the beginning of the message, and a delivered length field must be right,
+ * unless it is {@link Builder#fillLengthField filled in}. Where decoding strips more than the header, encoding refuses every payload.
  *
  * <p>Take it for binary protocols that say how long a message is before it comes, which is most of them: with it large
- * frames are read without being searched. The parameters are those of Netty's {@code LengthFieldBasedFrameDecoder}, except
+ * frames are read without being searched; {@link Framings} has some of them by name. The parameters are those of Netty's {@code LengthFieldBasedFrameDecoder}, except
  * that by default the header is stripped.
  */
 public final class LengthFieldFraming implements Framing {
-    private static final int DEFAULT_MAX_PAYLOAD_LENGTH = 1024 * 1024;
-
     private final int lengthFieldOffset;
     private final int lengthFieldLength;
     private final int lengthAdjustment;
@@ -44,6 +42,7 @@ public final class LengthFieldFraming implements Framing {
     private final int initialBytesToStrip;
     private final int maxPayloadLength;
     private final Oversize oversize;
+    private final boolean fillLengthField;
     /** Of {@code lengthFieldOffset} bytes, or empty for zeros. */
     private final byte[] headerPrefix;
     /** Offset and field: what must be there before the length is known. */
@@ -58,6 +57,7 @@ public final class LengthFieldFraming implements Framing {
         initialBytesToStrip = builder.initialBytesToStrip < 0 ? headerLength : builder.initialBytesToStrip;
         maxPayloadLength = builder.maxPayloadLength;
         oversize = builder.oversize;
+        fillLengthField = builder.fillLengthField;
         headerPrefix = builder.headerPrefix;
     }
 
@@ -101,17 +101,12 @@ public final class LengthFieldFraming implements Framing {
                     + ", lengthField=" + field + ", lengthAdjustment=" + lengthAdjustment);
         }
         if (payloadLength > maxPayloadLength) {
-            if (oversize == Oversize.FAIL) {
-                throw new FrameTooLongException(payloadLength, maxPayloadLength);
-            }
-            long frameLength = headerLength + payloadLength;
-            answer.discard(frameLength < 0 ? Long.MAX_VALUE : frameLength, payloadLength, maxPayloadLength);
+            LengthHeader.tooLong(headerLength, payloadLength, maxPayloadLength, oversize, answer);
             return;
         }
         long frameLength = headerLength + payloadLength;
         if (initialBytesToStrip > frameLength) {
-            throw new CorruptFrameException("fewer bytes than are stripped: frameLength=" + frameLength
-                    + ", initialBytesToStrip=" + initialBytesToStrip);
+            throw LengthHeader.fewerBytesThanAreStripped(frameLength, initialBytesToStrip);
         }
         if (readable < frameLength) {
             answer.need(frameLength);
@@ -125,18 +120,23 @@ public final class LengthFieldFraming implements Framing {
         int delivered = payload.readableBytes();
         int deliveredHeader = headerLength - initialBytesToStrip;
         if (deliveredHeader < 0) {
-            throw decodesOnly();
+            throw LengthHeader.decodesOnly(initialBytesToStrip, headerLength);
         }
         if (delivered < deliveredHeader) {
-            throw new IllegalArgumentException("message shorter than the header that it must bring: messageLength="
-                    + delivered + ", limit=" + deliveredHeader);
+            throw LengthHeader.shorterThanItsHeader(delivered, deliveredHeader);
         }
         long field = fieldOf(delivered - deliveredHeader);
-        checkDeliveredField(payload, field);
+        if (!fillLengthField) {
+            checkDeliveredField(payload, field);
+        }
         target.ensureWritable(initialBytesToStrip + delivered);
-        putStrippedHeader(field, target, target.writerIndex());
-        target.writerIndex(target.writerIndex() + initialBytesToStrip);
+        int begin = target.writerIndex();
+        putStrippedHeader(field, target, begin);
+        target.writerIndex(begin + initialBytesToStrip);
         target.writeBytes(payload, payload.readerIndex(), delivered);
+        if (fillLengthField) {
+            putDeliveredField(field, target, begin);
+        }
     }
 
     @Override
@@ -149,17 +149,9 @@ public final class LengthFieldFraming implements Framing {
         putStrippedHeader(fieldOf(payloadLength), target, index);
     }
 
-    private IllegalArgumentException decodesOnly() {
-        return new IllegalArgumentException("framing strips more than the header and only decodes: initialBytesToStrip="
-                + initialBytesToStrip + ", limit=" + headerLength);
-    }
-
     /** The field's value for a payload of this length, if there is one. */
     private long fieldOf(long payloadLength) {
-        if (payloadLength > maxPayloadLength) {
-            throw new IllegalArgumentException(
-                    "payload too long: payloadLength=" + payloadLength + ", maxPayloadLength=" + maxPayloadLength);
-        }
+        LengthHeader.checkPayloadLength(payloadLength, maxPayloadLength);
         long field = payloadLength - lengthAdjustment;
         if (field < 0) {
             throw new IllegalArgumentException("length field below zero: lengthField=" + field + ", payloadLength="
@@ -191,12 +183,7 @@ public final class LengthFieldFraming implements Framing {
     }
 
     private void putStrippedHeader(long field, ByteBuf target, int index) {
-        int strippedPrefix = Math.min(lengthFieldOffset, initialBytesToStrip);
-        if (headerPrefix.length == 0) {
-            target.setZero(index, strippedPrefix);
-        } else {
-            target.setBytes(index, headerPrefix, 0, strippedPrefix);
-        }
+        LengthHeader.putPrefix(headerPrefix, Math.min(lengthFieldOffset, initialBytesToStrip), target, index);
         int at = index + lengthFieldOffset;
         if (lengthFieldLength == 4 && initialBytesToStrip == headerLength) {
             if (littleEndian) {
@@ -208,6 +195,12 @@ public final class LengthFieldFraming implements Framing {
         }
         for (int i = 0; i < initialBytesToStrip - lengthFieldOffset; i++) {
             target.setByte(at + i, fieldByte(field, i));
+        }
+    }
+
+    private void putDeliveredField(long field, ByteBuf target, int frameBegin) {
+        for (int at = Math.max(initialBytesToStrip, lengthFieldOffset); at < headerLength; at++) {
+            target.setByte(frameBegin + at, fieldByte(field, at - lengthFieldOffset));
         }
     }
 
@@ -237,7 +230,9 @@ public final class LengthFieldFraming implements Framing {
         return "LengthFieldFraming{lengthFieldOffset=" + lengthFieldOffset + ", lengthFieldLength=" + lengthFieldLength
                 + ", lengthAdjustment=" + lengthAdjustment + ", byteOrder="
                 + (littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN) + ", initialBytesToStrip="
-                + initialBytesToStrip + ", maxPayloadLength=" + maxPayloadLength + ", oversize=" + oversize + "}";
+                + initialBytesToStrip + ", maxPayloadLength=" + maxPayloadLength + ", oversize=" + oversize
+                + ", fillLengthField="
+                + fillLengthField + "}";
     }
 
     /** Settings of a {@link LengthFieldFraming}; checked by {@link #build()}. Lengths are in bytes. */
@@ -248,8 +243,9 @@ public final class LengthFieldFraming implements Framing {
         private ByteOrder byteOrder = ByteOrder.BIG_ENDIAN;
         private int initialBytesToStrip = -1;
         private boolean stripSet;
-        private int maxPayloadLength = DEFAULT_MAX_PAYLOAD_LENGTH;
+        private int maxPayloadLength = LengthHeader.DEFAULT_MAX_PAYLOAD_LENGTH;
         private Oversize oversize = Oversize.FAIL;
+        private boolean fillLengthField;
         private byte[] headerPrefix = {};
 
         private Builder() {}
@@ -301,6 +297,17 @@ public final class LengthFieldFraming implements Framing {
         }
 
         /**
+         * Whether encoding writes the right length into a field that decoding delivers, whatever the message has there;
+         * {@code false} by default: then a message whose own field is wrong is refused. With {@code true} a message
+         * brings any bytes in this place, such as zeros, and decoding gives it back with its length there; what has been
+         * decoded is encoded unchanged. Without effect on a field that is stripped.
+         */
+        public Builder fillLengthField(boolean fillLengthField) {
+            this.fillLengthField = fillLengthField;
+            return this;
+        }
+
+        /**
          * What encoding writes before the field where decoding strips it; zeros by default. Not looked at when decoding.
          *
          * @param headerPrefix {@code lengthFieldOffset} bytes; copied
@@ -316,36 +323,28 @@ public final class LengthFieldFraming implements Framing {
          * @throws IllegalArgumentException if a setting is out of range
          */
         public LengthFieldFraming build() {
-            check(lengthFieldOffset >= 0, "lengthFieldOffset below zero", "lengthFieldOffset", lengthFieldOffset, 0);
-            check(lengthFieldLength >= 1, "length field too short", "lengthFieldLength", lengthFieldLength, 1);
-            check(lengthFieldLength <= 8, "length field too long", "lengthFieldLength", lengthFieldLength, 8);
+            LengthHeader.checkSetting(
+                    lengthFieldOffset >= 0, "lengthFieldOffset below zero", "lengthFieldOffset", lengthFieldOffset, 0);
+            LengthHeader.checkSetting(
+                    lengthFieldLength >= 1, "length field too short", "lengthFieldLength", lengthFieldLength, 1);
+            LengthHeader.checkSetting(
+                    lengthFieldLength <= 8, "length field too long", "lengthFieldLength", lengthFieldLength, 8);
             int longestOffset = Integer.MAX_VALUE - lengthFieldLength;
-            check(
+            LengthHeader.checkSetting(
                     lengthFieldOffset <= longestOffset,
                     "header too long",
                     "lengthFieldOffset",
                     lengthFieldOffset,
                     longestOffset);
-            check(
+            LengthHeader.checkSetting(
                     !stripSet || initialBytesToStrip >= 0,
                     "initialBytesToStrip below zero",
                     "initialBytesToStrip",
                     initialBytesToStrip,
                     0);
-            check(maxPayloadLength >= 0, "maxPayloadLength below zero", "maxPayloadLength", maxPayloadLength, 0);
-            check(
-                    headerPrefix.length == 0 || headerPrefix.length == lengthFieldOffset,
-                    "headerPrefix is not what stands before the field",
-                    "headerPrefix.length",
-                    headerPrefix.length,
-                    lengthFieldOffset);
+            LengthHeader.checkMaxPayloadLength(maxPayloadLength);
+            LengthHeader.checkPrefix(headerPrefix, lengthFieldOffset);
             return new LengthFieldFraming(this);
-        }
-
-        private static void check(boolean right, String wrong, String name, int value, int limit) {
-            if (!right) {
-                throw new IllegalArgumentException(wrong + ": " + name + "=" + value + ", limit=" + limit);
-            }
         }
     }
 }

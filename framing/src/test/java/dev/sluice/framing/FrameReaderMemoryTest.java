@@ -1,11 +1,13 @@
 package dev.sluice.framing;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.testing.TrackingAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -119,6 +121,102 @@ class FrameReaderMemoryTest {
         assertThat(reader.streamOffset()).isEqualTo(200_000L * 7);
         assertThat(allocator.highest()).isLessThanOrEqualTo(64 * KIB);
         assertThat(allocator.allocations()).as("one small buffer, used again").isLessThanOrEqualTo(4);
+    }
+
+    /** The same with headers whose end has to be found. */
+    @Test
+    void holdsLittleWhenEveryChunkEndsInsideVarint() {
+        reader = reader(VarintFraming.of());
+        byte[] chunk = new byte[1 + 200 + 1 + 3 + 1]; // the rest of a header, its frame, a small one, half a header
+        chunk[0] = 1;
+        chunk[201] = 3;
+        chunk[205] = (byte) 0xc8;
+        feed(new byte[] {(byte) 0xc8});
+        for (int i = 0; i < 200_000; i++) {
+            feed(chunk);
+        }
+
+        assertThat(reader.streamOffset()).isEqualTo(200_000L * 206);
+        assertThat(allocator.highest()).isLessThanOrEqualTo(64 * KIB);
+        assertThat(allocator.allocations()).as("few small buffers, used again").isLessThanOrEqualTo(4);
+    }
+
+    @Test
+    void holdsLittleWhenEveryChunkEndsInsideDigitsOrTrailer() {
+        reader = reader(Framings.netstring().build());
+        String frame = "2:" + "x".repeat(12) + ",";
+        byte[] inDigits = (frame + "1").getBytes(US_ASCII);
+        byte[] inTrailer = frame.substring(0, frame.length() - 1).getBytes(US_ASCII);
+        feed(new byte[] {'1'});
+        for (int i = 0; i < 100_000; i++) {
+            feed(inDigits);
+            feed(inTrailer);
+            feed(new byte[] {',', '1'});
+        }
+
+        assertThat(reader.streamOffset()).isEqualTo(200_000L * 16);
+        assertThat(allocator.highest()).isLessThanOrEqualTo(64 * KIB);
+        assertThat(allocator.allocations()).as("few small buffers, used again").isLessThanOrEqualTo(4);
+    }
+
+    @Test
+    void keepsNothingBigOfLargeFrameOfAnyHeader() {
+        for (Framing framing : List.of(
+                VarintFraming.builder().maxPayloadLength(8 * MIB).build(),
+                Framings.netstring().maxPayloadLength(8 * MIB).build(),
+                Framings.octetCounting().maxPayloadLength(8 * MIB).build(),
+                FixedLengthFraming.of(5 * MIB))) {
+            reader.close();
+            reader = reader(framing);
+            ByteBuf frame = Unpooled.buffer();
+            framing.encode(Unpooled.wrappedBuffer(new byte[5 * MIB]), frame);
+            long length = frame.readableBytes();
+            allocator.restart();
+            while (frame.isReadable()) {
+                feed(RoundTrip.bytes(frame.readSlice(Math.min(8 * KIB, frame.readableBytes()))));
+            }
+
+            assertThat(reader.streamOffset()).as(framing.toString()).isEqualTo(length);
+            assertThat(allocator.largest()).as(framing.toString()).isLessThanOrEqualTo((int) length);
+            assertThat(allocator.reserved()).as(framing.toString()).isLessThanOrEqualTo(4 * KIB);
+        }
+    }
+
+    @Test
+    void reservesNothingBigForLengthThatIsOnlyAnnouncedByAnyHeader() {
+        for (Framing framing : List.of(
+                VarintFraming.builder().maxPayloadLength(Integer.MAX_VALUE).build(),
+                Framings.netstring().maxPayloadLength(Integer.MAX_VALUE).build())) {
+            reader.close();
+            reader = reader(framing);
+            ByteBuf header = framing instanceof VarintFraming
+                    ? Unpooled.wrappedBuffer(new byte[] {-1, -1, -1, -1, 7})
+                    : Unpooled.copiedBuffer("2147483647:", US_ASCII);
+            allocator.restart();
+            while (header.isReadable()) {
+                feed(new byte[] {header.readByte()});
+            }
+            feed(new byte[100]);
+
+            assertThat(reader.read()).isNull();
+            assertThat(allocator.highest()).as(framing.toString()).isLessThanOrEqualTo(KIB);
+        }
+    }
+
+    @Test
+    void reservesNothingForDigitsThatGoOnInFrameThatIsDiscarded() {
+        reader = reader(Framings.netstring()
+                .maxPayloadLength(10)
+                .oversize(Oversize.DISCARD)
+                .build());
+        byte[] digits = "9".repeat(1000).getBytes(US_ASCII);
+        for (int i = 0; i < 1000; i++) {
+            feed(digits);
+        }
+
+        assertThat(reader.discardedFrames()).isEqualTo(1);
+        assertThat(reader.streamOffset()).isEqualTo(1_000_000);
+        assertThat(allocator.highest()).isZero();
     }
 
     @Test

@@ -20,7 +20,8 @@ class LengthFieldBuilderTest {
 
         assertThat(framing)
                 .hasToString("LengthFieldFraming{lengthFieldOffset=0, lengthFieldLength=4, lengthAdjustment=0,"
-                        + " byteOrder=BIG_ENDIAN, initialBytesToStrip=4, maxPayloadLength=1048576, oversize=FAIL}");
+                        + " byteOrder=BIG_ENDIAN, initialBytesToStrip=4, maxPayloadLength=1048576, oversize=FAIL,"
+                        + " fillLengthField=false}");
         assertThat(framing.maxPayloadLength()).isEqualTo(1024 * 1024);
     }
 

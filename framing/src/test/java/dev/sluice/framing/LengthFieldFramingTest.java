@@ -239,6 +239,64 @@ class LengthFieldFramingTest {
     }
 
     @Nested
+    class Filling {
+        @Test
+        void writesRightLengthIntoDeliveredField() {
+            LengthFieldFraming framing = LengthFieldFraming.builder()
+                    .lengthFieldOffset(1)
+                    .lengthAdjustment(-4)
+                    .initialBytesToStrip(0)
+                    .fillLengthField(true)
+                    .build();
+
+            assertThat(Wires.encodeFilled(framing, "5100000000616263", "5100000007616263"))
+                    .isEqualTo("5100000007616263");
+            assertThat(Wires.encodeFilled(framing, "51ffffffff", "5100000004")).isEqualTo("5100000004");
+            assertThat(encode(framing, "5100000007616263"))
+                    .as("what was delivered stays as it is")
+                    .isEqualTo("5100000007616263");
+            assertThat(framing.headerLength(3)).isEqualTo(-1);
+        }
+
+        @Test
+        void writesDeliveredPartOfFieldInItsByteOrder() {
+            LengthFieldFraming framing = LengthFieldFraming.builder()
+                    .lengthFieldLength(3)
+                    .byteOrder(ByteOrder.LITTLE_ENDIAN)
+                    .initialBytesToStrip(1)
+                    .fillLengthField(true)
+                    .build();
+            String payload = "61".repeat(0x102);
+
+            assertThat(Wires.encodeFilled(framing, "eeee" + payload, "0100" + payload))
+                    .isEqualTo("020100" + payload);
+        }
+
+        @Test
+        void stillRefusesWhatFramingCannotCarry() {
+            LengthFieldFraming framing = LengthFieldFraming.builder()
+                    .lengthFieldLength(2)
+                    .initialBytesToStrip(0)
+                    .maxPayloadLength(3)
+                    .fillLengthField(true)
+                    .build();
+
+            Wires.assertRefused(
+                    framing, "00", "message shorter than the header that it must bring: messageLength=1, limit=2");
+            Wires.assertRefused(framing, "000061626364", "payload too long: payloadLength=4, maxPayloadLength=3");
+        }
+
+        @Test
+        void changesNothingWhereFieldIsStripped() {
+            LengthFieldFraming framing =
+                    LengthFieldFraming.builder().fillLengthField(true).build();
+
+            assertThat(encode(framing, "616263")).isEqualTo("00000003616263");
+            assertThat(framing.headerLength(3)).isEqualTo(4);
+        }
+    }
+
+    @Nested
     class Decoding {
         @Test
         void tellsNegativePayloadLength() {

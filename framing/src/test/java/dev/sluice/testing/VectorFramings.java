@@ -1,9 +1,13 @@
 package dev.sluice.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.framing.AsciiLengthFraming;
+import dev.sluice.framing.FixedLengthFraming;
 import dev.sluice.framing.Framing;
 import dev.sluice.framing.LengthFieldFraming;
 import dev.sluice.framing.Oversize;
+import dev.sluice.framing.VarintFraming;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.Set;
@@ -12,12 +16,14 @@ import java.util.function.IntConsumer;
 
 /** What the {@code framing} of a {@link Vector} stands for; a new framing adds one line. */
 public final class VectorFramings {
-    private static final Map<String, Function<JsonNode, Framing>> BY_TYPE =
-            Map.of("lengthField", VectorFramings::lengthField);
+    private static final Map<String, Function<JsonNode, Framing>> BY_TYPE = Map.ofEntries(
+            Map.entry("asciiLength", VectorFramings::asciiLength),
+            Map.entry("fixed", VectorFramings::fixed),
+            Map.entry("lengthField", VectorFramings::lengthField),
+            Map.entry("varint", VectorFramings::varint));
 
     /** Types that have vectors before they have a framing. */
-    public static final Set<String> NOT_YET =
-            Set.of("asciiLength", "cobs", "delimiter", "fixed", "json", "line", "slip", "varint");
+    public static final Set<String> NOT_YET = Set.of("cobs", "delimiter", "json", "line", "slip");
 
     private VectorFramings() {}
 
@@ -42,6 +48,39 @@ public final class VectorFramings {
             builder.byteOrder(ByteOrder.LITTLE_ENDIAN);
         }
         return builder.oversize(oversize(options)).build();
+    }
+
+    private static Framing varint(JsonNode options) {
+        VarintFraming.Builder builder = VarintFraming.builder();
+        ifGiven(options, "lengthFieldOffset", builder::lengthFieldOffset);
+        ifGiven(options, "maxLengthBytes", builder::maxLengthBytes);
+        ifGiven(options, "initialBytesToStrip", builder::initialBytesToStrip);
+        ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
+        return builder.oversize(oversize(options)).build();
+    }
+
+    private static Framing fixed(JsonNode options) {
+        return FixedLengthFraming.of(options.get("frameLength").asInt());
+    }
+
+    private static Framing asciiLength(JsonNode options) {
+        AsciiLengthFraming.Builder builder = AsciiLengthFraming.builder();
+        ifGiven(options, "base", builder::base);
+        byte[] terminator = bytes(options, "terminator");
+        if (terminator.length > 1) {
+            throw new IllegalArgumentException("terminator is one byte: length=" + terminator.length + ", limit=1");
+        }
+        if (terminator.length == 1) {
+            builder.terminator(terminator[0] & 0xff);
+        }
+        ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
+        return builder.trailer(bytes(options, "trailer"))
+                .oversize(oversize(options))
+                .build();
+    }
+
+    private static byte[] bytes(JsonNode options, String name) {
+        return ByteBufUtil.decodeHexDump(options.path(name).asText(""));
     }
 
     private static Oversize oversize(JsonNode options) {
