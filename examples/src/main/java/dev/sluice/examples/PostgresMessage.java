@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.sluice.framing.Codec;
 import dev.sluice.framing.FrameWriter;
-import dev.sluice.framing.LengthFieldFraming;
+import dev.sluice.framing.Framings;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,16 +20,14 @@ import java.util.List;
  * </pre>
  */
 interface PostgresMessage {
-    /** Nothing is stripped, since the type in front of the length belongs to the message. */
+    /** Messages come and go with their type and length; the length is read and filled in by the framing. */
     Codec<FromServer, ToServer> CODEC = Codec.of(
-            LengthFieldFraming.builder()
-                    .lengthFieldOffset(1)
-                    .lengthAdjustment(-4)
-                    .initialBytesToStrip(0)
-                    .maxPayloadLength(16 * 1024 * 1024)
-                    .build(),
+            Framings.postgres().maxPayloadLength(16 * 1024 * 1024).build(),
             PostgresMessage::decode,
             PostgresMessage::encode);
+
+    /** In the place of the length. */
+    int FILLED_IN = 0;
 
     sealed interface FromServer {}
 
@@ -104,14 +102,11 @@ interface PostgresMessage {
             byte[] bytes = body.getBytes(UTF_8);
             out.buffer().writeInt(8 + bytes.length).writeInt(3 << 16).writeBytes(bytes);
         } else if (message instanceof Query query) {
-            byte[] sql = query.sql().getBytes(UTF_8);
-            out.buffer()
-                    .writeByte('Q')
-                    .writeInt(4 + sql.length + 1)
-                    .writeBytes(sql)
-                    .writeByte(0);
+            ByteBuf buffer = out.buffer().writeByte('Q').writeInt(FILLED_IN);
+            buffer.writeCharSequence(query.sql(), UTF_8);
+            buffer.writeByte(0);
         } else {
-            out.buffer().writeByte('X').writeInt(4);
+            out.buffer().writeByte('X').writeInt(FILLED_IN);
         }
     }
 }
