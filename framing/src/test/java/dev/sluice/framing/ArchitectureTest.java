@@ -37,7 +37,8 @@ class ArchitectureTest {
             "Oversize",
             "SlicePolicy",
             "TruncatedFrameException",
-            "VarintFraming");
+            "VarintFraming",
+            "test.FramerVerifier");
 
     @ArchTest
     static void seesTheClassesOfThisModule(JavaClasses classes) {

@@ -1,4 +1,4 @@
-package dev.sluice.testing;
+package dev.sluice.framing.test;
 
 import dev.sluice.framing.Framer;
 import dev.sluice.framing.Framing;
@@ -12,10 +12,15 @@ final class BoundedFraming implements Framing {
     private final Framing framing;
     private final long limit;
 
-    BoundedFraming(Framing framing, Chunking chunking) {
+    BoundedFraming(Framing framing, Cut cut) {
         this.framing = framing;
         // At most a few looks at a byte, and a few at each chunk's end.
-        this.limit = 100 + 8L * chunking.length() + 8L * chunking.chunks().size();
+        this.limit = 100 + 8L * cut.length() + 8L * cut.chunks().size();
+    }
+
+    /** The class that a reader sees, and names, in place of the framer's own. */
+    static String framerName() {
+        return BoundedFramer.class.getName();
     }
 
     @Override

@@ -1,12 +1,13 @@
-package dev.sluice.testing;
+package dev.sluice.framing.test;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** A buffer that is given away, and what is needed to see what became of it. */
-public final class InputBuffer {
+final class Input {
     private static final byte GARBAGE = 0x5a;
 
     private final ByteBuf buffer;
@@ -14,7 +15,7 @@ public final class InputBuffer {
     private final List<ByteBuffer> memory;
     private final List<ByteBuffer> original = new ArrayList<>();
 
-    InputBuffer(ByteBuf buffer, List<ByteBuf> components, List<ByteBuffer> memory) {
+    Input(ByteBuf buffer, List<ByteBuf> components, List<ByteBuffer> memory) {
         this.buffer = buffer;
         this.components = components;
         this.memory = memory;
@@ -26,12 +27,12 @@ public final class InputBuffer {
     }
 
     /** The buffer itself. */
-    public ByteBuf buffer() {
+    ByteBuf buffer() {
         return buffer;
     }
 
     /** References to it, or to a part of it. */
-    public int refCnt() {
+    int refCnt() {
         int references = buffer.refCnt();
         for (ByteBuf component : components) {
             references += component.refCnt();
@@ -40,7 +41,7 @@ public final class InputBuffer {
     }
 
     /** Whether nothing has been written to its memory, which can still be read when the buffer has been released. */
-    public boolean isUnchanged() {
+    boolean isUnchanged() {
         for (int i = 0; i < memory.size(); i++) {
             if (!memory.get(i).duplicate().clear().equals(original.get(i))) {
                 return false;
@@ -50,11 +51,23 @@ public final class InputBuffer {
     }
 
     /** Writes other bytes into its memory, as a read buffer that is used again. */
-    public void overwrite() {
+    void overwrite() {
         for (ByteBuffer part : memory) {
             ByteBuffer target = part.duplicate().clear();
-            while (target.hasRemaining()) {
-                target.put(GARBAGE);
+            byte[] garbage = new byte[target.remaining()];
+            Arrays.fill(garbage, GARBAGE);
+            target.put(garbage);
+        }
+    }
+
+    /** Drops every reference that is left, so that a run that has failed leaks nothing. */
+    void drop() {
+        if (buffer.refCnt() > 0) {
+            buffer.release(buffer.refCnt());
+        }
+        for (ByteBuf component : components) {
+            if (component.refCnt() > 0) {
+                component.release(component.refCnt());
             }
         }
     }
