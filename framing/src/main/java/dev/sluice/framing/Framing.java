@@ -7,8 +7,9 @@ import io.netty.buffer.ByteBuf;
  * both directions. For every payload that {@link #encode encode} takes, decoding what it wrote gives that payload back.
  *
  * <p>A framing of your own needs two methods: {@link #newFramer()} (often a lambda, see {@link Framer}) and {@link
- * #encode encode}. The two header methods are for those framings whose frame is a header followed by the payload as it
- * is: they let {@link FrameWriter} build frames in place, without a copy of the payload.
+ * #encode encode}; {@link dev.sluice.framing.test.FramerVerifier} has an example, and tests yours. The two header methods
+ * are for those framings whose frame is a header followed by the payload as it is: they let {@link FrameWriter} build
+ * frames in place, without a copy of the payload.
  */
 public interface Framing {
     /** Makes the state for one stream. */

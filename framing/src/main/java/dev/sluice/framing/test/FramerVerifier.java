@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * class Checksummed implements Framing {
  *     public Framer newFramer() {
  *         return (in, answer) -> {
- *             int begin = in.readerIndex(), length = in.readableBytes() < 7 ? 0 : in.getUnsignedShort(begin + 4);
- *             if (in.readableBytes() < 7 + length) answer.need(7 + length);
- *             else if (in.getInt(begin) != crc32(in.slice(begin + 6, 1 + length))) throw new CorruptFrameException("wrong CRC");
- *             else answer.frame(7 + length, 6, 1 + length);
+ *             int at = in.readerIndex(), length = in.readableBytes() < 7 ? 1 : 1 + in.getUnsignedShort(at + 4);
+ *             if (in.readableBytes() < 6 + length) answer.need(6 + length);
+ *             else if (in.getInt(at) != crc32(in.slice(at + 6, length))) throw new CorruptFrameException("wrong CRC");
+ *             else answer.frame(6 + length, 6, length);
  *         };
  *     }
  *     public void encode(ByteBuf payload, ByteBuf target) {
@@ -58,21 +58,21 @@ import org.jspecify.annotations.Nullable;
  * <h2>What is tried</h2>
  *
  * <ul>
- *   <li>All in one chunk, one byte at a time, chunks of 2, 3, 7 and 64 bytes, 64 random cuts (see {@link #seed seed}), and
- *       the stream cut in two at every place; of a stream longer than 4 KiB at 256 random places.
- *   <li>Each of these in a heap, direct, read-only and composite buffer and in a slice, none of which begins at index 0 of
- *       its memory where that can be had; given away, and lent for one drain; read at once, one by one, and at the end.
- *   <li>The end of the input behind every byte. Unless a whole message ends there or the framing accepts the end, this
- *       must be a {@link dev.sluice.framing.TruncatedFrameException} behind the messages before it.
+ *   <li>All in one chunk, one byte at a time, chunks of 2, 3, 7 and 64 bytes, 64 random cuts (see {@link #seed seed}),
+ *       and the stream cut in two at every place; of a stream longer than 4 KiB at 256 random places.
+ *   <li>Each of these in a heap, direct, read-only and composite buffer and in a slice, with other bytes around them;
+ *       given away, and lent for one drain; read at once, one by one, and at the end.
+ *   <li>The end of the input behind every byte, for long streams at as many places. There the framing completes, having
+ *       taken every byte, or fails with a {@link dev.sluice.framing.TruncatedFrameException} behind all whole messages.
  *   <li>The round trip of each expected message, and of all in a row, unless {@link #decodesOnly()}: what {@link
- *       Framing#encode encode} writes must be decoded to the same message; a framing that refuses one that it delivers fails.
+ *       Framing#encode encode} writes must be decoded to the same message. It must take what decoding delivers.
  * </ul>
  *
- * <p>Every way must deliver the same messages, each as soon as its last byte is there, the same failure at the same place
- * of the stream, and as many reports of discarded frames. Every buffer must be released exactly once, nothing be written to
- * the input, no index be moved. Messages must not change when the input's memory is used again. A framer that is asked more
- * than about eight times a byte fails, so that one which never comes to an end does; one that loops inside a single call
- * cannot be stopped.
+ * <p>Every way must deliver the same messages, each as soon as its last byte is there, the same failure at the same
+ * place of the stream, and as many reports of discarded frames. Every buffer must be released exactly once, nothing be
+ * written to the input, no index be moved. Messages must not change when the input's memory is used again. A framer
+ * that is asked more than about eight times a byte fails, so that one which never comes to an end does; one that loops
+ * inside a single call cannot be stopped.
  *
  * <p>Mutable; used by one thread. Needs no test framework. It does not judge what a framer costs.
  *
@@ -149,7 +149,8 @@ public final class FramerVerifier<M> {
     }
 
     /**
-     * Expects that the stream ends with this failure, behind all messages expected. Without it the stream must complete.
+     * Expects that the stream ends with this failure, behind all messages expected. Without it the stream must
+     * complete.
      *
      * @param kind one of the three exceptions
      */
@@ -158,8 +159,13 @@ public final class FramerVerifier<M> {
         return this;
     }
 
-    /** Expects so many reports of oversize frames that are skipped; 0 by default. */
+    /**
+     * Expects so many reports of oversize frames that are skipped; 0 by default.
+     *
+     * @throws IllegalArgumentException if below zero
+     */
     public FramerVerifier<M> expectDiscarded(long frames) {
+        check("frames", frames);
         discardedFrames = frames;
         return this;
     }
@@ -171,18 +177,21 @@ public final class FramerVerifier<M> {
     }
 
     /**
-     * A message may be delivered this much later than with its last byte, since its end shows only behind it; 0 by default.
+     * A message may be delivered this much later than with its last byte, since its end shows only behind it; 0 by
+     * default.
      *
      * @param bytes behind the frame
+     * @throws IllegalArgumentException if below zero
      */
     public FramerVerifier<M> lookAhead(int bytes) {
+        check("bytes", bytes);
         lookAhead = bytes;
         return this;
     }
 
     /**
-     * Where the input ends inside a frame, what is there of it may be delivered as the last message, or fail in any way.
-     * Off by default: then a truncated frame must fail as one.
+     * Where the input ends inside a frame, what is there of it may be delivered as the last message, or fail in any
+     * way. Off by default: then a truncated frame must fail as one.
      */
     public FramerVerifier<M> openLast() {
         openLast = true;
@@ -198,8 +207,8 @@ public final class FramerVerifier<M> {
     /**
      * Tries all ways.
      *
-     * @throws AssertionError at the first that goes wrong: what is wrong, expected and got in hex, in which cut and which
-     *     kind of buffer; caused by the exception that was thrown, if one was
+     * @throws AssertionError at the first that goes wrong: what is wrong, expected and got in hex, in which cut and
+     *     which kind of buffer; caused by the exception that was thrown, if one was
      */
     public void verify() {
         Verification verification = new Verification(
@@ -217,6 +226,12 @@ public final class FramerVerifier<M> {
         Codec<M, ? super M> codec = encoding;
         if (codec != null) {
             verifyRoundTrips(codec, verification);
+        }
+    }
+
+    private static void check(String name, long value) {
+        if (value < 0) {
+            throw new IllegalArgumentException(name + " below zero: " + name + "=" + value + ", limit=0");
         }
     }
 

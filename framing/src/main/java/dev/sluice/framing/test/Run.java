@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream of bytes, brought to a {@link FrameReader} in one way. Besides what comes out it looks at what must hold in
- * every run: messages stay what they were, every buffer is released once, inputs are never written to, a message is there
- * with its last byte, a terminal is the last thing.
+ * One stream of bytes, brought to a {@link FrameReader} in one way. Besides what comes out it looks at what must hold
+ * in every run: messages stay what they were, every buffer is released once, inputs are never written to, a message is
+ * there with its last byte, a terminal is the last thing.
  *
  * @param <M> the messages
  */
@@ -46,7 +46,8 @@ final class Run<M> {
     /**
      * Brings the stream and says what came out.
      *
-     * @param due bytes of the stream that must have come before the first, the second … message is there; as far as known
+     * @param due bytes of the stream that must have come before the first, the second … message is there; as far as
+     *     known
      * @param ends whether the input ends behind the last chunk, or stays silent
      * @param judge looks at the result while the messages are alive
      * @throws AssertionError if something does not hold

@@ -24,11 +24,10 @@ class ExampleTest {
     class Checksummed implements Framing {
         public Framer newFramer() {
             return (in, answer) -> {
-                int begin = in.readerIndex(), length = in.readableBytes() < 7 ? 0 : in.getUnsignedShort(begin + 4);
-                if (in.readableBytes() < 7 + length) answer.need(7 + length);
-                else if (in.getInt(begin) != crc32(in.slice(begin + 6, 1 + length)))
-                    throw new CorruptFrameException("wrong CRC");
-                else answer.frame(7 + length, 6, 1 + length);
+                int at = in.readerIndex(), length = in.readableBytes() < 7 ? 1 : 1 + in.getUnsignedShort(at + 4);
+                if (in.readableBytes() < 6 + length) answer.need(6 + length);
+                else if (in.getInt(at) != crc32(in.slice(at + 6, length))) throw new CorruptFrameException("wrong CRC");
+                else answer.frame(6 + length, 6, length);
             };
         }
 

@@ -175,8 +175,8 @@ class FramerVerifierTest {
                             .text("\1a")
                             .expect(bytes("a"), bytes("b"))
                             .verify())
-                    .hasMessageStartingWith(
-                            "wrong number of messages: expected=2 messages [61, 62], got=1 message [61], then no failure\n");
+                    .hasMessageStartingWith("wrong number of messages: expected=2 messages [61, 62],"
+                            + " got=1 message [61], then no failure\n");
         }
 
         @Test
@@ -267,7 +267,8 @@ class FramerVerifierTest {
                             .text("one\r\ntwo\r\n")
                             .expect(bytes("one"), bytes("two")))
                     .hasMessageStartingWith(
-                            "message not delivered although all of it is there: message=0, bytesNeeded=5, bytesThere=5\n")
+                            "message not delivered although all of it is there: message=0, bytesNeeded=5,"
+                                    + " bytesThere=5\n")
                     .hasMessageContaining("  way:     chunks of 1, HEAP");
         }
 
@@ -310,7 +311,8 @@ class FramerVerifierTest {
                         answer(in, answer, length, length + 2);
                     })))
                     .hasMessageStartingWith(
-                            "message not delivered although all of it is there: message=0, bytesNeeded=4, bytesThere=4\n")
+                            "message not delivered although all of it is there: message=0, bytesNeeded=4,"
+                                    + " bytesThere=4\n")
                     .hasMessageContaining("  way:     chunks of 1, HEAP, owned, read at once\n");
         }
 
@@ -612,6 +614,18 @@ class FramerVerifierTest {
                         .toList())
                 .hasSizeGreaterThan(10);
         verifier(new Frames(Good::new)).seed(7).verify();
+    }
+
+    @Test
+    void refusesNumbersBelowZero() {
+        FramerVerifier<byte[]> verifier = FramerVerifier.of(new Frames(Good::new));
+
+        assertThatThrownBy(() -> verifier.expectDiscarded(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("frames below zero: frames=-1, limit=0");
+        assertThatThrownBy(() -> verifier.lookAhead(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("bytes below zero: bytes=-1, limit=0");
     }
 
     private static FramerVerifier<byte[]> verifier(Framing framing) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random bytes, and random mutations of valid streams, against every framing with random options: whatever comes in,
- * nothing is thrown but a {@link dev.sluice.framing.FramingException}, nothing leaks, nothing goes on for ever, and what
- * comes out is the same at every cut.
+ * nothing is thrown but a {@link dev.sluice.framing.FramingException}, nothing leaks, nothing goes on for ever, and
+ * what comes out is the same at every cut.
  *
  * <p>A failure tells its seed. {@code -Dsluice.fuzz.seed=<seed>} runs that one alone, in each framing; {@code
  * -Dsluice.fuzz.rounds=<rounds>} runs more than CI does.
@@ -44,8 +44,8 @@ class FuzzTest {
         List<Result> results = LongStream.rangeClosed(1, 400)
                 .mapToObj(seed -> {
                     Random random = new Random(seed);
-                    Framing sample = framing.options().apply(random).framing();
-                    return run(sample, whole(stream(framing, sample, random)), true);
+                    RandomFraming.Sample sample = framing.options().apply(random);
+                    return run(sample.framing(), whole(stream(sample, random)), true);
                 })
                 .toList();
 
@@ -73,9 +73,7 @@ class FuzzTest {
             }
         };
         RandomFraming framing = new RandomFraming(
-                "forgetful",
-                random -> new RandomFraming.Sample(forgetful, payload -> payload),
-                (any, random) -> new byte[9]);
+                "forgetful", random -> new RandomFraming.Sample(forgetful, payload -> payload, source -> new byte[9]));
 
         assertThatThrownBy(() -> round(framing, 5))
                 .isInstanceOf(AssertionError.class)
@@ -86,8 +84,9 @@ class FuzzTest {
 
     private static void round(RandomFraming kind, long seed) {
         Random random = new Random(seed);
-        Framing framing = kind.options().apply(random).framing();
-        byte[] stream = stream(kind, framing, random);
+        RandomFraming.Sample sample = kind.options().apply(random);
+        Framing framing = sample.framing();
+        byte[] stream = stream(sample, random);
         boolean ends = random.nextInt(4) > 0;
         Way way = whole(stream);
         try {
@@ -110,7 +109,7 @@ class FuzzTest {
         }
     }
 
-    private static byte[] stream(RandomFraming kind, Framing framing, Random random) {
+    private static byte[] stream(RandomFraming.Sample sample, Random random) {
         if (random.nextInt(5) == 0) {
             byte[] bytes = new byte[random.nextInt(LONGEST)];
             random.nextBytes(bytes);
@@ -122,7 +121,7 @@ class FuzzTest {
         ByteBuf valid = Unpooled.buffer();
         for (int i = random.nextInt(12); i >= 0; i--) {
             try {
-                framing.encode(Unpooled.wrappedBuffer(kind.payloads().apply(framing, random)), valid);
+                sample.framing().encode(Unpooled.wrappedBuffer(sample.payloads().apply(random)), valid);
             } catch (IllegalArgumentException e) {
                 valid.writeBytes(Mutation.telling(random.nextInt(4), random)); // not carried with these options
             }

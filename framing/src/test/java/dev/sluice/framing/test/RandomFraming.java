@@ -4,32 +4,30 @@ import dev.sluice.framing.Framing;
 import dev.sluice.framing.LengthFieldFraming;
 import dev.sluice.framing.Oversize;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The framings that random tests try, each with random options and random payloads; a new one adds an entry to {@link
- * #ALL}.
+ * The framings that random tests try; a new one adds an entry to {@link #ALL}.
  *
- * @param name for messages, and to choose it
+ * @param name for messages
  * @param options makes one with random options
- * @param payloads makes a payload that it may carry
  */
-record RandomFraming(String name, Function<Random, Sample> options, BiFunction<Framing, Random, byte[]> payloads) {
+record RandomFraming(String name, Function<Random, Sample> options) {
 
-    static final List<RandomFraming> ALL =
-            List.of(new RandomFraming("lengthField", RandomFraming::lengthField, RandomFraming::anyBytes));
+    static final List<RandomFraming> ALL = List.of(new RandomFraming("lengthField", RandomFraming::lengthField));
 
     /**
-     * A framing.
+     * A framing with its options.
      *
-     * @param naive the frame as it would be, checked for nothing; {@code null} if there is none: an encoder that may take
-     *     exactly what decodes from this is an oracle for the one that is tested
+     * @param naive the frame as it would be, checked for nothing; {@code null} if there is none: what decodes from
+     *     this is what an encoder must take
+     * @param payloads makes a payload that it may carry
      */
-    record Sample(Framing framing, Function<byte[], byte[]> naive) {
+    record Sample(Framing framing, Function<byte[], byte[]> naive, Function<Random, byte[]> payloads) {
         @Override
         public String toString() {
             return framing.toString();
@@ -45,7 +43,7 @@ record RandomFraming(String name, Function<Random, Sample> options, BiFunction<F
         return name;
     }
 
-    // ---- options
+    // ---- by a length
 
     private static Sample lengthField(Random random) {
         int offset = random.nextInt(4);
@@ -54,8 +52,7 @@ record RandomFraming(String name, Function<Random, Sample> options, BiFunction<F
         int adjustment = random.nextBoolean() ? 0 : random.nextInt(25) - 12;
         boolean littleEndian = random.nextBoolean();
         int strip = random.nextInt(3) == 0 ? random.nextInt(header + 3) : header;
-        byte[] prefix = new byte[random.nextBoolean() ? 0 : offset];
-        random.nextBytes(prefix);
+        byte[] prefix = random.nextBoolean() ? new byte[0] : anyBytes(random, offset);
         Framing framing = LengthFieldFraming.builder()
                 .lengthFieldOffset(offset)
                 .lengthFieldLength(fieldLength)
@@ -66,28 +63,43 @@ record RandomFraming(String name, Function<Random, Sample> options, BiFunction<F
                 .maxPayloadLength(limit(random))
                 .oversize(oversize(random))
                 .build();
-        return new Sample(framing, message -> {
-            int payloadLength = message.length - (header - strip);
-            if (strip > header || payloadLength < 0) {
-                return null;
-            }
-            byte[] frame = new byte[header + payloadLength];
-            System.arraycopy(prefix, 0, frame, 0, prefix.length);
+        Function<Integer, byte[]> headers = payloadLength -> {
+            byte[] bytes = Arrays.copyOf(prefix, header);
             for (int i = 0; i < fieldLength; i++) {
                 int shift = 8 * (littleEndian ? i : fieldLength - 1 - i);
-                frame[offset + i] = (byte) ((long) payloadLength - adjustment >> shift);
+                bytes[offset + i] = (byte) (((long) payloadLength - adjustment) >> shift);
             }
-            System.arraycopy(message, 0, frame, strip, message.length);
-            return frame;
-        });
+            return bytes;
+        };
+        return withDeliveredHeader(framing, header, strip, headers);
     }
 
+    /** The message begins behind {@code strip} bytes of the header. */
+    private static Sample withDeliveredHeader(
+            Framing framing, int header, int strip, Function<Integer, byte[]> headers) {
+        return new Sample(
+                framing,
+                message -> {
+                    int payloadLength = message.length - (header - strip);
+                    return strip > header || payloadLength < 0
+                            ? null
+                            : join(Arrays.copyOf(headers.apply(payloadLength), strip), message);
+                },
+                random -> {
+                    byte[] payload = anyBytes(random);
+                    byte[] frame = join(headers.apply(payload.length), payload);
+                    return Arrays.copyOfRange(frame, Math.min(strip, frame.length), frame.length);
+                });
+    }
+
+    // ---- options and payloads
+
     private static int limit(Random random) {
-        return switch (random.nextInt(4)) {
+        return switch (random.nextInt(6)) {
             case 0 -> random.nextInt(4);
             case 1 -> random.nextInt(40);
-            case 2 -> 1 << 20;
-            default -> Integer.MAX_VALUE;
+            case 2 -> Integer.MAX_VALUE;
+            default -> 1 << 20;
         };
     }
 
@@ -95,11 +107,18 @@ record RandomFraming(String name, Function<Random, Sample> options, BiFunction<F
         return random.nextBoolean() ? Oversize.FAIL : Oversize.DISCARD;
     }
 
-    // ---- payloads
+    private static byte[] anyBytes(Random random) {
+        int bound = random.nextInt(16);
+        return anyBytes(random, random.nextInt(bound == 0 ? 600 : bound == 1 ? 150 : 12));
+    }
 
-    private static byte[] anyBytes(Framing framing, Random random) {
-        byte[] payload = new byte[random.nextInt(random.nextInt(8) == 0 ? 300 : 12)];
-        random.nextBytes(payload);
-        return payload;
+    private static byte[] anyBytes(Random random, int length) {
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private static byte[] join(byte[]... parts) {
+        return Cut.join(List.of(parts));
     }
 }
