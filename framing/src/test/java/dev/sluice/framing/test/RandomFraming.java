@@ -1,8 +1,15 @@
 package dev.sluice.framing.test;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.sluice.framing.AsciiLengthFraming;
+import dev.sluice.framing.FixedLengthFraming;
 import dev.sluice.framing.Framing;
 import dev.sluice.framing.LengthFieldFraming;
 import dev.sluice.framing.Oversize;
+import dev.sluice.framing.VarintFraming;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
@@ -18,13 +25,17 @@ import java.util.stream.Stream;
  */
 record RandomFraming(String name, Function<Random, Sample> options) {
 
-    static final List<RandomFraming> ALL = List.of(new RandomFraming("lengthField", RandomFraming::lengthField));
+    static final List<RandomFraming> ALL = List.of(
+            new RandomFraming("lengthField", RandomFraming::lengthField),
+            new RandomFraming("varint", RandomFraming::varint),
+            new RandomFraming("fixed", RandomFraming::fixed),
+            new RandomFraming("asciiLength", RandomFraming::asciiLength));
 
     /**
      * A framing with its options.
      *
-     * @param naive the frame as it would be, checked for nothing; {@code null} if there is none: what decodes from
-     *     this is what an encoder must take
+     * @param naive the frame as it would be, checked for nothing; {@code null} if there is none: what decodes from this
+     *     is what an encoder must take
      * @param payloads makes a payload that it may carry
      */
     record Sample(Framing framing, Function<byte[], byte[]> naive, Function<Random, byte[]> payloads) {
@@ -90,6 +101,66 @@ record RandomFraming(String name, Function<Random, Sample> options) {
                     byte[] frame = join(headers.apply(payload.length), payload);
                     return Arrays.copyOfRange(frame, Math.min(strip, frame.length), frame.length);
                 });
+    }
+
+    private static Sample varint(Random random) {
+        int offset = random.nextInt(4);
+        boolean delivered = random.nextInt(4) == 0;
+        int strip = random.nextInt(offset + 1);
+        byte[] prefix = random.nextBoolean() ? new byte[offset] : anyBytes(random, offset);
+        VarintFraming.Builder builder = VarintFraming.builder()
+                .lengthFieldOffset(offset)
+                .maxLengthBytes(1 + random.nextInt(5))
+                .headerPrefix(prefix)
+                .maxPayloadLength(limit(random))
+                .oversize(oversize(random));
+        if (!delivered) {
+            return new Sample(
+                    builder.build(), payload -> join(prefix, groups(payload.length), payload), RandomFraming::anyBytes);
+        }
+        return new Sample(
+                builder.initialBytesToStrip(strip).build(), // what is delivered has its own varint, and may be longer
+                message -> join(Arrays.copyOf(prefix, strip), message),
+                source -> {
+                    byte[] payload = anyBytes(source);
+                    return join(anyBytes(source, offset - strip), groups(payload.length), payload);
+                });
+    }
+
+    private static byte[] groups(int value) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        int rest = value;
+        for (; rest > 0x7f; rest >>>= 7) {
+            out.write(0x80 | rest);
+        }
+        out.write(rest);
+        return out.toByteArray();
+    }
+
+    private static Sample fixed(Random random) {
+        int length = 1 + random.nextInt(20);
+        return new Sample(FixedLengthFraming.of(length), payload -> payload, source -> anyBytes(source, length));
+    }
+
+    private static Sample asciiLength(Random random) {
+        int base = random.nextBoolean() ? 10 : 16;
+        byte terminator = "\n :,\u0080".getBytes(ISO_8859_1)[random.nextInt(5)];
+        byte[] trailer = anyBytes(random, random.nextInt(3));
+        Framing framing = AsciiLengthFraming.builder()
+                .base(base)
+                .terminator(terminator & 0xff)
+                .trailer(trailer)
+                .maxPayloadLength(limit(random))
+                .oversize(oversize(random))
+                .build();
+        return new Sample(
+                framing,
+                payload -> join(
+                        Integer.toString(payload.length, base).getBytes(US_ASCII),
+                        new byte[] {terminator},
+                        payload,
+                        trailer),
+                RandomFraming::anyBytes);
     }
 
     // ---- options and payloads
