@@ -1,9 +1,12 @@
 package dev.sluice.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.framing.CobsFraming;
 import dev.sluice.framing.Framing;
+import dev.sluice.framing.JsonFraming;
 import dev.sluice.framing.LengthFieldFraming;
 import dev.sluice.framing.Oversize;
+import dev.sluice.framing.SlipFraming;
 import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.Set;
@@ -12,12 +15,14 @@ import java.util.function.IntConsumer;
 
 /** What the {@code framing} of a {@link Vector} stands for; a new framing adds one line. */
 public final class VectorFramings {
-    private static final Map<String, Function<JsonNode, Framing>> BY_TYPE =
-            Map.of("lengthField", VectorFramings::lengthField);
+    private static final Map<String, Function<JsonNode, Framing>> BY_TYPE = Map.ofEntries(
+            Map.entry("cobs", VectorFramings::cobs),
+            Map.entry("json", VectorFramings::json),
+            Map.entry("lengthField", VectorFramings::lengthField),
+            Map.entry("slip", VectorFramings::slip));
 
     /** Types that have vectors before they have a framing. */
-    public static final Set<String> NOT_YET =
-            Set.of("asciiLength", "cobs", "delimiter", "fixed", "json", "line", "slip", "varint");
+    public static final Set<String> NOT_YET = Set.of("asciiLength", "delimiter", "fixed", "line", "varint");
 
     private VectorFramings() {}
 
@@ -41,6 +46,28 @@ public final class VectorFramings {
         if (options.path("byteOrder").asText("BIG").equals("LITTLE")) {
             builder.byteOrder(ByteOrder.LITTLE_ENDIAN);
         }
+        return builder.oversize(oversize(options)).build();
+    }
+
+    private static Framing cobs(JsonNode options) {
+        CobsFraming.Builder builder = CobsFraming.builder();
+        ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
+        return builder.oversize(oversize(options)).build();
+    }
+
+    private static Framing json(JsonNode options) {
+        JsonFraming.Builder builder = JsonFraming.builder();
+        ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
+        ifGiven(options, "maxDepth", builder::maxDepth);
+        if (oversize(options) != Oversize.FAIL) {
+            throw new IllegalArgumentException("JsonFraming cannot be told to discard: " + options);
+        }
+        return builder.arrayElements(options.path("arrayElements").asBoolean()).build();
+    }
+
+    private static Framing slip(JsonNode options) {
+        SlipFraming.Builder builder = SlipFraming.builder();
+        ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
         return builder.oversize(oversize(options)).build();
     }
 
