@@ -20,6 +20,7 @@ class ArchitectureTest {
     /** Each type here is a promise to users; a new one is added on purpose. */
     private static final Set<String> PUBLIC_TYPES = Set.of(
             "AsciiLengthFraming",
+            "CobsFraming",
             "Codec",
             "CorruptFrameException",
             "FixedLengthFraming",
@@ -31,11 +32,13 @@ class ArchitectureTest {
             "Framing",
             "FramingException",
             "Framings",
+            "JsonFraming",
             "LengthFieldFraming",
             "MessageDecoder",
             "MessageEncoder",
             "Oversize",
             "SlicePolicy",
+            "SlipFraming",
             "TruncatedFrameException",
             "VarintFraming",
             "test.FramerVerifier");

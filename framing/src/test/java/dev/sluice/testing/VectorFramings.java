@@ -2,10 +2,13 @@ package dev.sluice.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.framing.AsciiLengthFraming;
+import dev.sluice.framing.CobsFraming;
 import dev.sluice.framing.FixedLengthFraming;
 import dev.sluice.framing.Framing;
+import dev.sluice.framing.JsonFraming;
 import dev.sluice.framing.LengthFieldFraming;
 import dev.sluice.framing.Oversize;
+import dev.sluice.framing.SlipFraming;
 import dev.sluice.framing.VarintFraming;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.ByteOrder;
@@ -18,12 +21,15 @@ import java.util.function.IntConsumer;
 public final class VectorFramings {
     private static final Map<String, Function<JsonNode, Framing>> BY_TYPE = Map.ofEntries(
             Map.entry("asciiLength", VectorFramings::asciiLength),
+            Map.entry("cobs", VectorFramings::cobs),
             Map.entry("fixed", VectorFramings::fixed),
+            Map.entry("json", VectorFramings::json),
             Map.entry("lengthField", VectorFramings::lengthField),
+            Map.entry("slip", VectorFramings::slip),
             Map.entry("varint", VectorFramings::varint));
 
     /** Types that have vectors before they have a framing. */
-    public static final Set<String> NOT_YET = Set.of("cobs", "delimiter", "json", "line", "slip");
+    public static final Set<String> NOT_YET = Set.of("delimiter", "line");
 
     private VectorFramings() {}
 
@@ -81,6 +87,28 @@ public final class VectorFramings {
 
     private static byte[] bytes(JsonNode options, String name) {
         return ByteBufUtil.decodeHexDump(options.path(name).asText(""));
+    }
+
+    private static Framing cobs(JsonNode options) {
+        CobsFraming.Builder builder = CobsFraming.builder();
+        ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
+        return builder.oversize(oversize(options)).build();
+    }
+
+    private static Framing json(JsonNode options) {
+        JsonFraming.Builder builder = JsonFraming.builder();
+        ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
+        ifGiven(options, "maxDepth", builder::maxDepth);
+        if (oversize(options) != Oversize.FAIL) {
+            throw new IllegalArgumentException("JsonFraming cannot be told to discard: " + options);
+        }
+        return builder.arrayElements(options.path("arrayElements").asBoolean()).build();
+    }
+
+    private static Framing slip(JsonNode options) {
+        SlipFraming.Builder builder = SlipFraming.builder();
+        ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
+        return builder.oversize(oversize(options)).build();
     }
 
     private static Oversize oversize(JsonNode options) {

@@ -2,12 +2,16 @@ package dev.sluice.framing.test;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.sluice.framing.AsciiLengthFraming;
+import dev.sluice.framing.CobsFraming;
 import dev.sluice.framing.FixedLengthFraming;
 import dev.sluice.framing.Framing;
+import dev.sluice.framing.JsonFraming;
 import dev.sluice.framing.LengthFieldFraming;
 import dev.sluice.framing.Oversize;
+import dev.sluice.framing.SlipFraming;
 import dev.sluice.framing.VarintFraming;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteOrder;
@@ -29,7 +33,10 @@ record RandomFraming(String name, Function<Random, Sample> options) {
             new RandomFraming("lengthField", RandomFraming::lengthField),
             new RandomFraming("varint", RandomFraming::varint),
             new RandomFraming("fixed", RandomFraming::fixed),
-            new RandomFraming("asciiLength", RandomFraming::asciiLength));
+            new RandomFraming("asciiLength", RandomFraming::asciiLength),
+            new RandomFraming("json", RandomFraming::json),
+            new RandomFraming("slip", RandomFraming::slip),
+            new RandomFraming("cobs", RandomFraming::cobs));
 
     /**
      * A framing with its options.
@@ -161,6 +168,89 @@ record RandomFraming(String name, Function<Random, Sample> options) {
                         payload,
                         trailer),
                 RandomFraming::anyBytes);
+    }
+
+    // ---- by an end
+
+    private static Sample slip(Random random) {
+        Framing framing = SlipFraming.builder()
+                .maxPayloadLength(limit(random))
+                .oversize(oversize(random))
+                .build();
+        return new Sample(
+                framing,
+                payload -> {
+                    ByteArrayOutputStream out = new ByteArrayOutputStream();
+                    for (byte value : payload) {
+                        switch (value) {
+                            case (byte) 0xc0 -> out.writeBytes(new byte[] {(byte) 0xdb, (byte) 0xdc});
+                            case (byte) 0xdb -> out.writeBytes(new byte[] {(byte) 0xdb, (byte) 0xdd});
+                            default -> out.write(value);
+                        }
+                    }
+                    out.write(0xc0);
+                    return out.toByteArray();
+                },
+                RandomFraming::anyBytes);
+    }
+
+    private static Sample cobs(Random random) {
+        Framing framing = CobsFraming.builder()
+                .maxPayloadLength(limit(random))
+                .oversize(oversize(random))
+                .build();
+        return new Sample(framing, RandomFraming::stuffed, RandomFraming::anyBytes);
+    }
+
+    private static byte[] stuffed(byte[] payload) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        int begin = 0;
+        boolean groupIsDue = true;
+        while (groupIsDue) {
+            int end = begin;
+            while (end < payload.length && payload[end] != 0 && end - begin < 254) {
+                end++;
+            }
+            out.write(end - begin + 1);
+            out.write(payload, begin, end - begin);
+            boolean zero = end < payload.length && payload[end] == 0 && end - begin < 254;
+            begin = zero ? end + 1 : end;
+            groupIsDue = zero || begin < payload.length;
+        }
+        out.write(0);
+        return out.toByteArray();
+    }
+
+    // ---- by structure
+
+    private static Sample json(Random random) {
+        boolean elements = random.nextInt(4) == 0;
+        Framing framing = JsonFraming.builder()
+                .arrayElements(elements)
+                .maxPayloadLength(limit(random))
+                .maxDepth(1 + random.nextInt(5))
+                .build();
+        return new Sample(framing, payload -> elements ? null : payload, source -> {
+            StringBuilder text = new StringBuilder();
+            value(text, source, 1 + source.nextInt(4));
+            return text.toString().getBytes(UTF_8);
+        });
+    }
+
+    private static void value(StringBuilder text, Random random, int depth) {
+        boolean object = random.nextBoolean();
+        text.append(object ? '{' : '[');
+        for (int i = random.nextInt(4); i > 0; i--) {
+            text.append(object ? "\"k\\\"}\": " : "");
+            switch (random.nextInt(depth > 1 ? 5 : 3)) {
+                case 0 -> text.append(random.nextInt(1000) - 500);
+                case 1 -> text.append("\"ä]\\\\\"");
+                case 2 -> text.append("null");
+                default -> value(text, random, depth - 1);
+            }
+            text.append(i > 1 ? "," : "");
+        }
+        text.append(object ? '}' : ']');
     }
 
     // ---- options and payloads
