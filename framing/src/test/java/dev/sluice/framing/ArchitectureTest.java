@@ -21,6 +21,7 @@ class ArchitectureTest {
     private static final Set<String> PUBLIC_TYPES = Set.of(
             "Codec",
             "CorruptFrameException",
+            "DelimiterFraming",
             "FrameListener",
             "FrameReader",
             "FrameTooLongException",
@@ -29,8 +30,10 @@ class ArchitectureTest {
             "Framing",
             "FramingException",
             "LengthFieldFraming",
+            "LineFraming",
             "MessageDecoder",
             "MessageEncoder",
+            "OpenLast",
             "Oversize",
             "TruncatedFrameException");
 

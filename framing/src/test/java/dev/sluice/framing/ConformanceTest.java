@@ -98,7 +98,9 @@ class ConformanceTest {
                 .containsExactly(
                         "strip-reaches-into-the-payload",
                         "strip-equals-the-whole-frame",
-                        "strip-larger-than-the-whole-frame");
+                        "strip-larger-than-the-whole-frame",
+                        "only-one-carriage-return-is-taken-off",
+                        "emitted-last-line-keeps-its-carriage-return");
     }
 
     private static void verify(Vector vector, Stream<Delivery> deliveries) {

@@ -1,10 +1,16 @@
 package dev.sluice.testing;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.framing.DelimiterFraming;
 import dev.sluice.framing.Framing;
 import dev.sluice.framing.LengthFieldFraming;
+import dev.sluice.framing.LineFraming;
+import dev.sluice.framing.OpenLast;
 import dev.sluice.framing.Oversize;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -12,12 +18,13 @@ import java.util.function.IntConsumer;
 
 /** What the {@code framing} of a {@link Vector} stands for; a new framing adds one line. */
 public final class VectorFramings {
-    private static final Map<String, Function<JsonNode, Framing>> BY_TYPE =
-            Map.of("lengthField", VectorFramings::lengthField);
+    private static final Map<String, Function<JsonNode, Framing>> BY_TYPE = Map.of(
+            "lengthField", VectorFramings::lengthField,
+            "delimiter", VectorFramings::delimiter,
+            "line", VectorFramings::line);
 
     /** Types that have vectors before they have a framing. */
-    public static final Set<String> NOT_YET =
-            Set.of("asciiLength", "cobs", "delimiter", "fixed", "json", "line", "slip", "varint");
+    public static final Set<String> NOT_YET = Set.of("asciiLength", "cobs", "fixed", "json", "slip", "varint");
 
     private VectorFramings() {}
 
@@ -42,6 +49,32 @@ public final class VectorFramings {
             builder.byteOrder(ByteOrder.LITTLE_ENDIAN);
         }
         return builder.oversize(oversize(options)).build();
+    }
+
+    private static Framing delimiter(JsonNode options) {
+        DelimiterFraming.Builder builder = DelimiterFraming.builder();
+        List<byte[]> delimiters = new ArrayList<>();
+        options.get("delimiters").forEach(hex -> delimiters.add(ByteBufUtil.decodeHexDump(hex.asText())));
+        builder.delimiters(delimiters.toArray(byte[][]::new));
+        ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
+        return builder.stripDelimiter(options.path("stripDelimiter").asBoolean(true))
+                .oversize(oversize(options))
+                .openLast(openLast(options))
+                .build();
+    }
+
+    private static Framing line(JsonNode options) {
+        LineFraming.Builder builder = LineFraming.builder();
+        ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
+        return builder.strict(options.path("strict").asBoolean())
+                .skipEmpty(options.path("skipEmpty").asBoolean())
+                .oversize(oversize(options))
+                .openLast(openLast(options))
+                .build();
+    }
+
+    private static OpenLast openLast(JsonNode options) {
+        return OpenLast.valueOf(options.path("openLast").asText("FAIL"));
     }
 
     private static Oversize oversize(JsonNode options) {
