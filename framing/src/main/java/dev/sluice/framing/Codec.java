@@ -2,6 +2,8 @@ package dev.sluice.framing;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
@@ -67,6 +69,24 @@ public final class Codec<I, O> {
      */
     public static Codec<ByteBuf, ByteBuf> slices(Framing framing, SlicePolicy policy) {
         return of(framing, new SliceDecoder(policy), SliceEncoder.INSTANCE);
+    }
+
+    /** Payloads as text in UTF-8; otherwise as {@link #text(Framing, Charset)}. */
+    public static Codec<String, String> text(Framing framing) {
+        return text(framing, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Payloads as text, such as lines of {@link LineFraming}. Decoding puts the charset's replacement, mostly U+FFFD, where
+     * bytes are not of this charset; a text that it cannot say is not sent but refused with an {@link
+     * IllegalArgumentException}.
+     *
+     * @param framing how frames lie in the stream
+     * @param charset of the payloads, in both directions
+     */
+    public static Codec<String, String> text(Framing framing, Charset charset) {
+        Objects.requireNonNull(charset, "charset");
+        return of(framing, payload -> payload.toString(charset), new TextEncoder(charset));
     }
 
     /** The same codec, with a listener for frames that are discarded. */

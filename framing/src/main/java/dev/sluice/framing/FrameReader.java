@@ -349,17 +349,23 @@ public final class FrameReader<I> implements AutoCloseable {
             }
             case FRAME, ESCAPED_FRAME -> {
                 checkFrame(in);
-                if (answer.frameLength < in.readableBytes()) {
-                    throw fault(
-                            "framer's last frame leaves bytes behind it",
-                            "frameLength",
-                            answer.frameLength,
-                            in.readableBytes());
-                }
+                checkIsLast(in, answer.frameLength);
                 yield true;
+            }
+            case DISCARD -> {
+                checkIsLast(in, answer.bytes);
+                isFrameAfterAll(in);
+                skip();
+                yield judgeEnd();
             }
             default -> throw fault("framer answered neither a frame nor nothing at the end", "bytes", answer.bytes);
         };
+    }
+
+    private void checkIsLast(ByteBuf in, long frameLength) {
+        if (frameLength < in.readableBytes()) {
+            throw fault("framer's last frame leaves bytes behind it", "frameLength", frameLength, in.readableBytes());
+        }
     }
 
     private boolean endsHere() {

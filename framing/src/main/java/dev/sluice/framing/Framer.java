@@ -50,7 +50,9 @@ public interface Framer {
 
     /**
      * The input has ended; called once, also with nothing unread. Either answers {@link Answer#frame frame}, the last
-     * one, or nothing, which completes the stream, or throws. By default any unread byte is a truncated frame.
+     * one, or nothing, which completes the stream, or throws; or answers {@link Answer#discard discard} where only the end
+     * shows that what is unread is oversize: beyond the readable bytes, if the frame is truncated too. By default any
+     * unread byte is a truncated frame.
      *
      * @param unread the bytes that no frame has taken
      * @param answer takes the answer

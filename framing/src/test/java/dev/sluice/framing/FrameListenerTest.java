@@ -85,6 +85,58 @@ class FrameListenerTest {
     }
 
     @Test
+    void isToldOfFrameThatOnlyTheEndShowsToBeOversize() {
+        reader = reader(discardingAtEnd(4));
+        reader.feed(chunk("abc"));
+        reader.endOfInput();
+
+        assertThatThrownBy(reader::read)
+                .isInstanceOf(TruncatedFrameException.class)
+                .hasMessage(
+                        "input ended inside a frame that was discarded: bytesNeeded=1, streamOffset=0, firstBytes=");
+        assertThat(reports).containsExactly("offset=0, length=3, limit=1");
+    }
+
+    @Test
+    void isToldOfOversizeFrameThatEndsWithInput() {
+        reader = reader(discardingAtEnd(3));
+        reader.feed(chunk("abc"));
+        reader.endOfInput();
+
+        assertThat(reader.read()).isNull();
+        assertThat(reports).containsExactly("offset=0, length=3, limit=1");
+        assertThat(reader.streamOffset()).isEqualTo(3);
+    }
+
+    @Test
+    void isNotToldWhenFramerDiscardsOnlyPartOfTheRest() {
+        reader = reader(discardingAtEnd(2));
+        reader.feed(chunk("abc"));
+        reader.endOfInput();
+
+        assertThatThrownBy(reader::read)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("framer's last frame leaves bytes behind it: framer=")
+                .hasMessageEndingWith("frameLength=2, limit=3, streamOffset=0");
+        assertThat(reports).isEmpty();
+    }
+
+    /** Waits for the end, and then discards so many bytes. */
+    private static Framing discardingAtEnd(int bytes) {
+        return TestFramings.of(new Framer() {
+            @Override
+            public void frame(ByteBuf unread, Answer answer) {
+                answer.need(unread.readableBytes() + 1);
+            }
+
+            @Override
+            public void atEnd(ByteBuf unread, Answer answer) {
+                answer.discard(bytes, unread.readableBytes(), 1);
+            }
+        });
+    }
+
+    @Test
     void failsReaderByWhatItThrows() {
         IllegalArgumentException thrown = new IllegalArgumentException("enough");
         reader = FrameReader.create(Codec.bytes(SHORT).listener((offset, length, limit) -> {

@@ -6,7 +6,7 @@ import io.netty.buffer.UnpooledHeapByteBuf;
 
 /**
  * Counts what is reserved: all capacity that is alive, its highest value, and the largest buffer. The bytes that are read
- * one by one out of its buffers are counted too. Heap buffers only; used by one thread.
+ * out of its buffers are counted too. Heap buffers only; used by one thread.
  */
 public final class TrackingAllocator extends AbstractByteBufAllocator {
     private long reserved;
@@ -35,7 +35,7 @@ public final class TrackingAllocator extends AbstractByteBufAllocator {
         return allocations;
     }
 
-    /** Bytes read so far by {@code get…} and searches, not counting those copied in bulk. */
+    /** Bytes read so far by {@code get…}, also in bulk into an array. */
     public long visits() {
         return visits;
     }
@@ -79,6 +79,18 @@ public final class TrackingAllocator extends AbstractByteBufAllocator {
         protected void freeArray(byte[] array) {
             reserved -= array.length;
             super.freeArray(array);
+        }
+
+        /** Bytes that are read past the buffer cannot be counted. */
+        @Override
+        public boolean hasArray() {
+            return false;
+        }
+
+        @Override
+        public ByteBuf getBytes(int index, byte[] dst, int dstIndex, int length) {
+            visits += length;
+            return super.getBytes(index, dst, dstIndex, length);
         }
 
         @Override

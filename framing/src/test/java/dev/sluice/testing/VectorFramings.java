@@ -3,15 +3,20 @@ package dev.sluice.testing;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.framing.AsciiLengthFraming;
 import dev.sluice.framing.CobsFraming;
+import dev.sluice.framing.DelimiterFraming;
 import dev.sluice.framing.FixedLengthFraming;
 import dev.sluice.framing.Framing;
 import dev.sluice.framing.JsonFraming;
 import dev.sluice.framing.LengthFieldFraming;
+import dev.sluice.framing.LineFraming;
+import dev.sluice.framing.OpenLast;
 import dev.sluice.framing.Oversize;
 import dev.sluice.framing.SlipFraming;
 import dev.sluice.framing.VarintFraming;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -22,14 +27,13 @@ public final class VectorFramings {
     private static final Map<String, Function<JsonNode, Framing>> BY_TYPE = Map.ofEntries(
             Map.entry("asciiLength", VectorFramings::asciiLength),
             Map.entry("cobs", VectorFramings::cobs),
+            Map.entry("delimiter", VectorFramings::delimiter),
             Map.entry("fixed", VectorFramings::fixed),
             Map.entry("json", VectorFramings::json),
             Map.entry("lengthField", VectorFramings::lengthField),
+            Map.entry("line", VectorFramings::line),
             Map.entry("slip", VectorFramings::slip),
             Map.entry("varint", VectorFramings::varint));
-
-    /** Types that have vectors before they have a framing. */
-    public static final Set<String> NOT_YET = Set.of("delimiter", "line");
 
     private VectorFramings() {}
 
@@ -109,6 +113,32 @@ public final class VectorFramings {
         SlipFraming.Builder builder = SlipFraming.builder();
         ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
         return builder.oversize(oversize(options)).build();
+    }
+
+    private static Framing delimiter(JsonNode options) {
+        DelimiterFraming.Builder builder = DelimiterFraming.builder();
+        List<byte[]> delimiters = new ArrayList<>();
+        options.get("delimiters").forEach(hex -> delimiters.add(ByteBufUtil.decodeHexDump(hex.asText())));
+        builder.delimiters(delimiters.toArray(byte[][]::new));
+        ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
+        return builder.stripDelimiter(options.path("stripDelimiter").asBoolean(true))
+                .oversize(oversize(options))
+                .openLast(openLast(options))
+                .build();
+    }
+
+    private static Framing line(JsonNode options) {
+        LineFraming.Builder builder = LineFraming.builder();
+        ifGiven(options, "maxPayloadLength", builder::maxPayloadLength);
+        return builder.strict(options.path("strict").asBoolean())
+                .skipEmpty(options.path("skipEmpty").asBoolean())
+                .oversize(oversize(options))
+                .openLast(openLast(options))
+                .build();
+    }
+
+    private static OpenLast openLast(JsonNode options) {
+        return OpenLast.valueOf(options.path("openLast").asText("FAIL"));
     }
 
     private static Oversize oversize(JsonNode options) {

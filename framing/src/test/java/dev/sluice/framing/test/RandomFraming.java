@@ -6,10 +6,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.sluice.framing.AsciiLengthFraming;
 import dev.sluice.framing.CobsFraming;
+import dev.sluice.framing.DelimiterFraming;
 import dev.sluice.framing.FixedLengthFraming;
 import dev.sluice.framing.Framing;
 import dev.sluice.framing.JsonFraming;
 import dev.sluice.framing.LengthFieldFraming;
+import dev.sluice.framing.LineFraming;
+import dev.sluice.framing.OpenLast;
 import dev.sluice.framing.Oversize;
 import dev.sluice.framing.SlipFraming;
 import dev.sluice.framing.VarintFraming;
@@ -32,6 +35,8 @@ record RandomFraming(String name, Function<Random, Sample> options) {
     static final List<RandomFraming> ALL = List.of(
             new RandomFraming("lengthField", RandomFraming::lengthField),
             new RandomFraming("varint", RandomFraming::varint),
+            new RandomFraming("delimiter", RandomFraming::delimiter),
+            new RandomFraming("line", RandomFraming::line),
             new RandomFraming("fixed", RandomFraming::fixed),
             new RandomFraming("asciiLength", RandomFraming::asciiLength),
             new RandomFraming("json", RandomFraming::json),
@@ -172,6 +177,51 @@ record RandomFraming(String name, Function<Random, Sample> options) {
 
     // ---- by an end
 
+    private static Sample line(Random random) {
+        boolean strict = random.nextBoolean();
+        boolean crLf = random.nextBoolean();
+        Framing framing = LineFraming.builder()
+                .strict(strict)
+                .crLf(crLf)
+                .skipEmpty(random.nextBoolean())
+                .maxPayloadLength(limit(random))
+                .oversize(oversize(random))
+                .openLast(openLast(random))
+                .build();
+        byte[] end = (strict || crLf ? "\r\n" : "\n").getBytes(US_ASCII);
+        return new Sample(framing, payload -> join(payload, end), RandomFraming::anyBytes);
+    }
+
+    private static Sample delimiter(Random random) {
+        boolean strip = random.nextInt(3) > 0;
+        byte[][] delimiters = new byte[1 + random.nextInt(3)][];
+        for (int i = 0; i < delimiters.length; i++) {
+            delimiters[i] = "\r\n\0a"
+                    .repeat(2)
+                    .substring(random.nextInt(4))
+                    .substring(0, 1 + random.nextInt(3))
+                    .getBytes(US_ASCII);
+        }
+        Framing framing;
+        try {
+            framing = DelimiterFraming.builder()
+                    .delimiters(delimiters)
+                    .stripDelimiter(strip)
+                    .maxPayloadLength(limit(random))
+                    .oversize(oversize(random))
+                    .openLast(openLast(random))
+                    .build();
+        } catch (IllegalArgumentException e) {
+            return delimiter(random); // one stands inside another
+        }
+        return new Sample(
+                framing,
+                message -> strip ? join(message, delimiters[0]) : message,
+                source -> strip
+                        ? anyBytes(source)
+                        : join(anyBytes(source), delimiters[source.nextInt(delimiters.length)]));
+    }
+
     private static Sample slip(Random random) {
         Framing framing = SlipFraming.builder()
                 .maxPayloadLength(limit(random))
@@ -266,6 +316,10 @@ record RandomFraming(String name, Function<Random, Sample> options) {
 
     private static Oversize oversize(Random random) {
         return random.nextBoolean() ? Oversize.FAIL : Oversize.DISCARD;
+    }
+
+    private static OpenLast openLast(Random random) {
+        return random.nextBoolean() ? OpenLast.FAIL : OpenLast.EMIT;
     }
 
     private static byte[] anyBytes(Random random) {

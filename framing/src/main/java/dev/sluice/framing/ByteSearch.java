@@ -1,0 +1,158 @@
+package dev.sluice.framing;
+
+import io.netty.buffer.ByteBuf;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Finds the bytes of a stream that have one of a few values, eight bytes at a time; the state for one stream. What was
+ * seen of a word behind the byte that was asked for is kept: no byte is looked at twice, however short frames are.
+ */
+final class ByteSearch {
+    // A word holds eight bytes, the first of the stream in its lowest bits. XORed with a pattern, eight times one
+    // value,
+    // the bytes of that value become zero. Whether there is a zero is seen most quickly by subtracting one from each
+    // byte: one that was below 0x80 borrows from its highest bit only if it was zero. But the borrow reaches the bytes
+    // above, so that they may look like zeros too. Which they are is told by (b & 0x7f) + 0x7f, whose highest bit is
+    // clear
+    // only if the lower bits of b are: nothing is carried from one byte to the next.
+
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
+    /**
+     * Bytes that are copied at once out of a buffer that has no array: with a call for so many, instead of one or more
+     * for each word, they are searched faster than where they lie.
+     */
+    private static final int COPY = 512;
+
+    private final long first;
+    /** The same as {@code first} if that is the only one. */
+    private final long second;
+    /** More than two, which are rare: a word is compared with them one after the other. */
+    private final long[] others;
+
+    /** Bytes behind the reader index that have been looked at; below zero if the reader index has moved beyond. */
+    private int looked;
+    /** Of the last eight of them: the highest bit of each that is a hit. */
+    private long marks;
+
+    /** Bytes of a buffer without an array: the next ones behind the reader index, up to {@code copyEnd}. */
+    private byte[] copy = {};
+
+    private int copyLength;
+    private int copyEnd;
+
+    /** Searches for these values, of which there is at least one. */
+    ByteSearch(byte... values) {
+        first = pattern(values[0]);
+        second = pattern(values[values.length == 1 ? 0 : 1]);
+        others = new long[Math.max(0, values.length - 2)];
+        Arrays.setAll(others, i -> pattern(values[i + 2]));
+    }
+
+    /**
+     * Where the first hit is that is not before {@code from}.
+     *
+     * @param unread begins with the byte behind those {@link #take taken}
+     * @param from counted from the reader index, as are {@code end} and the answer; never less than in the call before,
+     *     unless that answered less
+     * @param end at most the readable bytes
+     * @return {@code end} if there is no hit before it
+     */
+    int find(ByteBuf unread, int from, int end) {
+        while (true) {
+            int wordBegin = looked - Long.BYTES;
+            if (from < looked && marks != 0) {
+                long left = from <= wordBegin ? marks : marks & -1L << (Byte.SIZE * (from - wordBegin));
+                if (left != 0) {
+                    return Math.min(wordBegin + Long.numberOfTrailingZeros(left) / Byte.SIZE, end);
+                }
+            }
+            int unknown = Math.max(from, looked);
+            if (unknown >= end) {
+                return end;
+            }
+            look(unread, unknown);
+        }
+    }
+
+    /** The reader index moves by so many bytes. */
+    void take(int bytes) {
+        looked = Math.max(looked - bytes, 0);
+        copyEnd = Math.max(copyEnd - bytes, 0);
+    }
+
+    /** Looks at the bytes that are there, at least at one, up to the first word that has a hit. */
+    private void look(ByteBuf unread, int from) {
+        if (unread.hasArray()) {
+            look(unread.array(), unread.arrayOffset() + unread.readerIndex(), from, unread.readableBytes());
+            return;
+        }
+        if (copyEnd <= from) {
+            copyLength = Math.min(COPY, unread.readableBytes() - from);
+            copyEnd = from + copyLength;
+            if (copy.length < copyLength) {
+                copy = new byte[COPY];
+            }
+            unread.getBytes(unread.readerIndex() + from, copy, 0, copyLength);
+        }
+        look(copy, copyLength - copyEnd, from, copyEnd);
+    }
+
+    private void look(byte[] array, int origin, int from, int end) {
+        long one = first;
+        long two = second;
+        int at = from;
+        long found = 0;
+        while (at + Long.BYTES <= end && found == 0) {
+            found = hits((long) WORD.get(array, origin + at), one, two);
+            at += Long.BYTES;
+        }
+        if (found == 0 && at < end) { // fewer than a word has: as if they were the end of one
+            long word = 0;
+            int missing = Long.BYTES - (end - at);
+            for (; at < end; at++) {
+                word = word >>> Byte.SIZE | (long) array[origin + at] << (Long.SIZE - Byte.SIZE);
+            }
+            found = marksOf(word) & -1L << (Byte.SIZE * missing);
+        }
+        looked = at;
+        marks = found;
+    }
+
+    /** The marks of a word, which rarely has any. */
+    private long hits(long word, long one, long two) {
+        long borrows = borrows(word, one);
+        if (two != one) {
+            borrows |= borrows(word, two);
+        }
+        return (borrows & HIGH_BITS) == 0 && others.length == 0 ? 0 : marksOf(word);
+    }
+
+    private long marksOf(long word) {
+        long all = marks(word, first) | marks(word, second);
+        for (long other : others) {
+            all |= marks(word, other);
+        }
+        return all;
+    }
+
+    /** Has highest bits if, and only if, a byte of the word has this value. */
+    private static long borrows(long word, long pattern) {
+        long zeros = word ^ pattern;
+        return zeros - ONES & ~zeros;
+    }
+
+    /** The highest bit of each byte that has this value. */
+    private static long marks(long word, long pattern) {
+        long zeros = word ^ pattern;
+        return ~((zeros & ~HIGH_BITS) + ~HIGH_BITS | zeros) & HIGH_BITS;
+    }
+
+    private static long pattern(byte value) {
+        return (value & 0xff) * ONES;
+    }
+}
