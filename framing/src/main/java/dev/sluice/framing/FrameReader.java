@@ -33,12 +33,18 @@ import org.jspecify.annotations.Nullable;
  * @param <I> the messages
  */
 public final class FrameReader<I> implements AutoCloseable {
+    /** Longer payloads are unescaped into a buffer of their own. */
+    private static final int KEPT_UNESCAPED = 4 * 1024;
+
     private final Framer framer;
     private final MessageDecoder<? extends I> decoder;
     private final FrameListener listener;
     private final ByteBufAllocator allocator;
     private final Framer.Answer answer = new Framer.Answer();
     private final Unread unread;
+
+    /** For the next payload that is unescaped, when the decoder keeps none. */
+    private @Nullable ByteBuf unescaped;
 
     private boolean frameReady;
     private long leftToSkip;
@@ -202,7 +208,7 @@ public final class FrameReader<I> implements AutoCloseable {
     public void close() {
         closed = true;
         frameReady = false;
-        unread.release();
+        releaseAll();
     }
 
     // ---- cutting
@@ -336,7 +342,7 @@ public final class FrameReader<I> implements AutoCloseable {
         }
         leftToSkip = 0;
         if (askedAtEnd) {
-            unread.release();
+            releaseAll();
             return false;
         }
         askedAtEnd = true;
@@ -344,7 +350,7 @@ public final class FrameReader<I> implements AutoCloseable {
         ask(in, true);
         return switch (answer.kind) {
             case NONE -> {
-                unread.release();
+                releaseAll();
                 yield false;
             }
             case FRAME, ESCAPED_FRAME -> {
@@ -378,7 +384,7 @@ public final class FrameReader<I> implements AutoCloseable {
         }
         failure = e;
         frameReady = false;
-        unread.release();
+        releaseAll();
     }
 
     private void throwFailure() {
@@ -401,7 +407,7 @@ public final class FrameReader<I> implements AutoCloseable {
     }
 
     private I decodeEscaped(ByteBuf in, int next, int payloadLength) {
-        ByteBuf payload = allocator.buffer(payloadLength);
+        ByteBuf payload = bufferToUnescape(payloadLength);
         try {
             in.writerIndex(next);
             framer.unescape(in, payload);
@@ -414,7 +420,32 @@ public final class FrameReader<I> implements AutoCloseable {
             }
             return notNull(decoder.decode(payload));
         } finally {
+            giveBack(payload);
+        }
+    }
+
+    private ByteBuf bufferToUnescape(int payloadLength) {
+        if (payloadLength > KEPT_UNESCAPED || decoder.keepsPayload()) {
+            return allocator.buffer(payloadLength);
+        }
+        ByteBuf kept = unescaped;
+        unescaped = null;
+        return kept == null ? allocator.buffer(KEPT_UNESCAPED) : kept.clear();
+    }
+
+    private void giveBack(ByteBuf payload) {
+        if (payload.capacity() == KEPT_UNESCAPED && payload.refCnt() == 1 && unescaped == null && !closed) {
+            unescaped = payload;
+        } else {
             payload.release();
+        }
+    }
+
+    private void releaseAll() {
+        unread.release();
+        if (unescaped != null) {
+            unescaped.release();
+            unescaped = null;
         }
     }
 

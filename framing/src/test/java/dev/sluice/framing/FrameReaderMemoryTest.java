@@ -283,6 +283,33 @@ class FrameReaderMemoryTest {
         assertThat(allocator.reserved()).isZero();
     }
 
+    @Test
+    void unescapesSmallPayloadsIntoOneBuffer() {
+        reader = reader(SlipFraming.create());
+        for (int i = 0; i < 1000; i++) {
+            feed(new byte[] {1, (byte) 0xdb, (byte) 0xdc, (byte) 0xc0});
+        }
+        assertThat(allocator.allocations()).isEqualTo(1);
+        assertThat(allocator.reserved()).isLessThanOrEqualTo(4 * KIB);
+
+        reader.endOfInput();
+        assertThat(reader.read()).isNull();
+        assertThat(allocator.reserved()).as("behind the end").isZero();
+    }
+
+    @Test
+    void keepsNoBufferOfLargeUnescapedPayload() {
+        reader = reader(SlipFraming.create());
+        byte[] frame = new byte[MIB];
+        frame[0] = (byte) 0xdb;
+        frame[1] = (byte) 0xdc;
+        frame[MIB - 1] = (byte) 0xc0;
+        feed(frame);
+
+        assertThat(reader.streamOffset()).isEqualTo(MIB);
+        assertThat(allocator.reserved()).isZero();
+    }
+
     /** A frame of this length, header included, in chunks of that length. */
     private void feedLarge(int frameLength, int chunkLength) {
         byte[] header = header(frameLength - 4);
