@@ -179,7 +179,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         if (message instanceof ByteBuf bytes) {
-            inbound.feed(bytes);
+            inbound.read(bytes);
         } else {
             ctx.fireChannelRead(message);
         }

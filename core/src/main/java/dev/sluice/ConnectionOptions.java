@@ -7,11 +7,12 @@ import java.util.Objects;
 public final class ConnectionOptions {
     /** What each method names as its default. */
     public static final ConnectionOptions DEFAULT = new ConnectionOptions(
-            Prefetch.DEFAULT, CancelPolicy.HAND_OVER, true, true, Duration.ofSeconds(30), Duration.ofSeconds(10));
+            Prefetch.DEFAULT, CancelPolicy.HAND_OVER, true, true, true, Duration.ofSeconds(30), Duration.ofSeconds(10));
 
     private final Prefetch prefetch;
     private final CancelPolicy cancelPolicy;
     private final boolean fusesAcrossThreads;
+    private final boolean sharesReadBuffer;
     private final boolean noDelay;
     private final Duration holdTimeout;
     private final Duration closeTimeout;
@@ -20,12 +21,14 @@ public final class ConnectionOptions {
             Prefetch prefetch,
             CancelPolicy cancelPolicy,
             boolean fusesAcrossThreads,
+            boolean sharesReadBuffer,
             boolean noDelay,
             Duration holdTimeout,
             Duration closeTimeout) {
         this.prefetch = Objects.requireNonNull(prefetch, "prefetch");
         this.cancelPolicy = Objects.requireNonNull(cancelPolicy, "cancelPolicy");
         this.fusesAcrossThreads = fusesAcrossThreads;
+        this.sharesReadBuffer = sharesReadBuffer;
         this.noDelay = noDelay;
         this.holdTimeout = notNegative("holdTimeout", holdTimeout);
         this.closeTimeout = notNegative("closeTimeout", closeTimeout);
@@ -33,12 +36,14 @@ public final class ConnectionOptions {
 
     /** How much is decoded ahead of demand; {@link Prefetch#DEFAULT} by default. */
     public ConnectionOptions prefetch(Prefetch prefetch) {
-        return new ConnectionOptions(prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fusesAcrossThreads, sharesReadBuffer, noDelay, holdTimeout, closeTimeout);
     }
 
     /** What becomes of the connection when its receiver cancels; {@link CancelPolicy#HAND_OVER} by default. */
     public ConnectionOptions cancelPolicy(CancelPolicy cancelPolicy) {
-        return new ConnectionOptions(prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fusesAcrossThreads, sharesReadBuffer, noDelay, holdTimeout, closeTimeout);
     }
 
     /**
@@ -48,7 +53,19 @@ public final class ConnectionOptions {
      * receiver. When off, such consumers queue by themselves, and discard their queue when cancelled.
      */
     public ConnectionOptions fuseAcrossThreads(boolean fuseAcrossThreads) {
-        return new ConnectionOptions(prefetch, cancelPolicy, fuseAcrossThreads, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fuseAcrossThreads, sharesReadBuffer, noDelay, holdTimeout, closeTimeout);
+    }
+
+    /**
+     * Whether the connection reads into a buffer that all connections of its event loop share, 256 KiB at a time, where
+     * that can be: NIO and epoll, no TLS, a decoder that {@linkplain dev.sluice.framing.MessageDecoder#keepsPayload()
+     * keeps nothing}, and no receive allocator of your own ({@code ChannelOption.RECVBUF_ALLOCATOR}); on by default. When
+     * off, each read takes a buffer of the channel's allocator.
+     */
+    public ConnectionOptions shareReadBuffer(boolean shareReadBuffer) {
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fusesAcrossThreads, shareReadBuffer, noDelay, holdTimeout, closeTimeout);
     }
 
     /**
@@ -56,7 +73,8 @@ public final class ConnectionOptions {
      * default, since Sluice puts messages together itself. Without effect where the transport has no such option.
      */
     public ConnectionOptions noDelay(boolean noDelay) {
-        return new ConnectionOptions(prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fusesAcrossThreads, sharesReadBuffer, noDelay, holdTimeout, closeTimeout);
     }
 
     /**
@@ -64,7 +82,8 @@ public final class ConnectionOptions {
      * default.
      */
     public ConnectionOptions holdTimeout(Duration holdTimeout) {
-        return new ConnectionOptions(prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fusesAcrossThreads, sharesReadBuffer, noDelay, holdTimeout, closeTimeout);
     }
 
     /**
@@ -72,7 +91,8 @@ public final class ConnectionOptions {
      * 10 s by default.
      */
     public ConnectionOptions closeTimeout(Duration closeTimeout) {
-        return new ConnectionOptions(prefetch, cancelPolicy, fusesAcrossThreads, noDelay, holdTimeout, closeTimeout);
+        return new ConnectionOptions(
+                prefetch, cancelPolicy, fusesAcrossThreads, sharesReadBuffer, noDelay, holdTimeout, closeTimeout);
     }
 
     Prefetch prefetch() {
@@ -85,6 +105,10 @@ public final class ConnectionOptions {
 
     boolean fusesAcrossThreads() {
         return fusesAcrossThreads;
+    }
+
+    boolean sharesReadBuffer() {
+        return sharesReadBuffer;
     }
 
     boolean noDelay() {

@@ -28,19 +28,20 @@ abstract class DirectReceiver<I, T> extends Receiver<I, T> {
     }
 
     @Override
-    final Flow resume() {
+    final boolean resume() {
         if (remote != 0) {
             demand = Operators.addCap(demand, REMOTE.getAndSet(this, 0));
         }
-        return giveHeld();
+        giveHeld();
+        return goesOn();
     }
 
     /** Gives what the ring holds as far as it is demanded. */
-    abstract Flow giveHeld();
+    abstract void giveHeld();
 
     /** Whether messages should be decoded for this receiver. */
-    final Flow flow() {
-        return wants() || (!isOver() && drain.ring.hasRoom()) ? Flow.CONTINUE : Flow.PAUSE;
+    final boolean goesOn() {
+        return !isOver() && (demand != 0 || drain.ring.hasRoom());
     }
 
     /** Whether a signal may be given now. */
@@ -59,6 +60,11 @@ abstract class DirectReceiver<I, T> extends Receiver<I, T> {
         } catch (Throwable e) {
             subscriberThrew(e);
         }
+    }
+
+    @Override
+    final boolean isUnbounded() {
+        return demand == Long.MAX_VALUE;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.sluice;
 
 import dev.sluice.framing.Codec;
 import dev.sluice.framing.FrameReader;
+import dev.sluice.framing.MessageSink;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.ReferenceCountUtil;
@@ -60,6 +61,9 @@ abstract class Drain<I> {
         DONE
     }
 
+    /** Messages of one run; a read of 256 KiB brings fewer unless they are very small. */
+    private static final int BUDGET = 4_096;
+
     // Any thread.
     private final AtomicInteger wip = new AtomicInteger();
     private final AtomicReference<@Nullable Receiver<I, ?>> current = new AtomicReference<>();
@@ -72,11 +76,20 @@ abstract class Drain<I> {
     final MessageRing<I> ring;
     final Counters counters;
     private final FrameReader<I> reader;
+    private final MessageSink<I> intoRing;
     private @Nullable Receiver<I, ?> active;
     private Input input = Input.OPEN;
     private @Nullable Throwable failure;
     private boolean inReadTurn;
+    /** What the read turn reads from, if it goes back when the turn ends. */
+    private @Nullable ByteBuf lent;
+
     private boolean woken;
+    /** Messages that this run may still decode. */
+    private long budgetLeft = BUDGET;
+    /** Another task goes on where this run has ended. */
+    private boolean pausedForOthers;
+
     private boolean paused;
     private boolean requestedByThisThread;
     /** Compared with the own thread only; what another thread sees there does not matter. */
@@ -86,6 +99,10 @@ abstract class Drain<I> {
         this.counters = counters;
         this.ring = new MessageRing<>(prefetch);
         this.reader = FrameReader.create(codec, allocator);
+        this.intoRing = (message, payloadLength) -> {
+            ring.offer(message, payloadLength);
+            return ring.hasRoom();
+        };
     }
 
     // ---- the source
@@ -100,6 +117,11 @@ abstract class Drain<I> {
 
     /** Asks for the next bytes; what they bring may be fed before this returns. By the drain. */
     abstract void askForBytes();
+
+    /** Ends this run, so that others have their turn, if a drain can be made to follow: says whether. By the drain. */
+    boolean yields() {
+        return false;
+    }
 
     /** Sends what was written meanwhile. By the drain. */
     abstract void flush();
@@ -194,19 +216,49 @@ abstract class Drain<I> {
 
     /** The next bytes; a read turn begins with the first and ends with {@link #endReadTurn()}. */
     final void feed(ByteBuf bytes) {
+        feed(bytes, bytes.readableBytes());
+    }
+
+    /**
+     * The next bytes, the last ones in a buffer that may hold earlier ones.
+     *
+     * @param count how many bytes of the stream they bring
+     */
+    final void feed(ByteBuf bytes, int count) {
+        beginReadTurn();
+        take(bytes, count);
+        drain();
+    }
+
+    /**
+     * The next bytes, in a buffer that is lent: it is released when the read turn ends, and what is unread then is copied.
+     *
+     * @param headroom bytes in front of them that may be written
+     */
+    final void feedLent(ByteBuf bytes, int headroom) {
+        beginReadTurn();
+        endLoan();
+        lent = bytes;
+        counters.reads++;
+        counters.bytesIn += bytes.readableBytes();
+        if (input == Input.OPEN) {
+            reader.feedBorrowed(bytes, headroom);
+        }
+        drain();
+    }
+
+    private void beginReadTurn() {
         if (!inReadTurn) {
             inReadTurn = true;
-            woken = false;
+            beginRun(Long.MAX_VALUE); // one read
             counters.drains++;
         }
-        take(bytes);
-        drain();
     }
 
     /** The read turn brings no more. The wake-up that it began goes on. */
     final void endReadTurn() {
         inReadTurn = false;
-        reader.endDrain();
+        endLoan();
         if (wip.getAndIncrement() == 0) {
             drainOwned();
         }
@@ -215,20 +267,40 @@ abstract class Drain<I> {
     /** A read turn that was never ended is over. */
     final void forgetReadTurn() {
         inReadTurn = false;
+        endLoan();
+    }
+
+    /** Nothing more is read from the lent buffer. */
+    final void endLoan() {
+        if (lent != null) {
+            reader.endDrain();
+            lent.release();
+            lent = null;
+        }
+    }
+
+    /** The large frame that is being put together, for the next bytes to be written into; retained. */
+    final @Nullable ByteBuf frameBuffer() {
+        return input == Input.OPEN ? reader.frameBuffer() : null;
+    }
+
+    /** How many bytes are wanted at once: all, or no more than may be held. */
+    final long wantedBytes() {
+        return active != null && active.isUnbounded() ? Long.MAX_VALUE : ring.freeBytes();
     }
 
     /** No bytes follow: the source has ended, or failed with {@code error}. */
     final void inputEnded(@Nullable Throwable error) {
         takeEnd(error);
-        inReadTurn = false;
+        forgetReadTurn();
         drain();
     }
 
     /** A read turn of these bytes alone. By the drain. */
     final void takeTurn(ByteBuf bytes) {
-        woken = false;
+        beginRun(Long.MAX_VALUE);
         counters.drains++;
-        take(bytes);
+        take(bytes, bytes.readableBytes());
     }
 
     /** As {@link #inputEnded}. By the drain. */
@@ -242,9 +314,9 @@ abstract class Drain<I> {
         }
     }
 
-    private void take(ByteBuf bytes) {
+    private void take(ByteBuf bytes, int count) {
         counters.reads++;
-        counters.bytesIn += bytes.readableBytes();
+        counters.bytesIn += count;
         if (input == Input.OPEN) {
             reader.feed(bytes);
         } else {
@@ -265,10 +337,12 @@ abstract class Drain<I> {
     final void dropHeld() {
         if (wip.getAndIncrement() == 0) {
             counters.droppedMessages += ring.releaseAll();
-            for (I message = decode(); message != null; message = decode()) {
+            budgetLeft = Long.MAX_VALUE;
+            decode((message, payloadLength) -> {
                 ReferenceCountUtil.safeRelease(message);
                 counters.droppedMessages++;
-            }
+                return true;
+            });
             drainOwned();
         }
     }
@@ -280,9 +354,15 @@ abstract class Drain<I> {
             return;
         }
         if (!inReadTurn) {
-            woken = false;
+            beginRun(BUDGET);
         }
         drainOwned();
+    }
+
+    private void beginRun(long budget) {
+        woken = false;
+        pausedForOthers = false;
+        budgetLeft = budget;
     }
 
     private void drainOwned() {
@@ -330,7 +410,7 @@ abstract class Drain<I> {
                 flush();
             }
         } while (takeArrival() || requestedByThisThread); // the latter by a reply, as what was sent has been written
-        if (!inReadTurn) {
+        if (!inReadTurn && !pausedForOthers) {
             armRead();
         }
         afterRound(receiver != null);
@@ -340,14 +420,18 @@ abstract class Drain<I> {
     /** Until neither demand nor frames are left, or those that are left do not meet; returns the receiver they are for. */
     private @Nullable Receiver<I, ?> decodeAndGive() {
         Receiver<I, ?> receiver;
-        Flow flow;
+        boolean wantsMore = false;
         do {
             receiver = receiver();
-            flow = receiver == null ? decodeAhead() : decodeFor(receiver);
-            if (receiver != null && !inReadTurn) {
-                flow = receiver.drainEnd();
+            if (receiver == null) {
+                decodeAhead();
+            } else {
+                wantsMore = decodeFor(receiver);
+                if (!inReadTurn) {
+                    wantsMore = receiver.drainEnd();
+                }
             }
-        } while (goesOn(receiver, flow));
+        } while (goesOn(receiver, wantsMore));
         requestedByThisThread = false;
         return receiver;
     }
@@ -380,31 +464,36 @@ abstract class Drain<I> {
         }
     }
 
-    private Flow decodeFor(Receiver<I, ?> receiver) {
-        Flow flow = receiver.resume();
-        while (flow == Flow.CONTINUE) {
-            I message = decode();
-            if (message == null) {
-                return flow;
+    /** Whether the receiver would take more. */
+    private boolean decodeFor(Receiver<I, ?> receiver) {
+        boolean goesOn = receiver.resume();
+        while (goesOn) {
+            if (decode(receiver)) {
+                return true;
             }
-            flow = receiver.message(message, reader.lastPayloadLength());
+            if (budgetLeft > 0 || pausesForOthers()) {
+                return false; // unless the budget is spent, the receiver has enough
+            }
+            goesOn = receiver.resume();
         }
-        return flow;
+        return false;
     }
 
-    private Flow decodeAhead() {
-        while (ring.hasRoom()) {
-            I message = decode();
-            if (message == null) {
-                break;
-            }
-            ring.offer(message, reader.lastPayloadLength());
+    private void decodeAhead() {
+        if (ring.hasRoom()) {
+            decode(intoRing);
         }
-        return Flow.PAUSE;
+    }
+
+    /** Whether the rest has to wait for another task, since this one has taken long enough. */
+    private boolean pausesForOthers() {
+        pausedForOthers = yields();
+        budgetLeft = BUDGET;
+        return pausedForOthers;
     }
 
     /** Whether another round of decoding is due: another receiver, more demand, or a signal at the drain's end led to it. */
-    private boolean goesOn(@Nullable Receiver<I, ?> receiver, Flow flow) {
+    private boolean goesOn(@Nullable Receiver<I, ?> receiver, boolean wantsMore) {
         if (receiver != null && receiver.isGone()) {
             return true;
         }
@@ -412,10 +501,10 @@ abstract class Drain<I> {
         if (now != null && now != receiver && now.isStarted() && !now.isGone()) {
             return true;
         }
-        if (receiver == null) {
+        if (receiver == null || pausedForOthers) {
             return false;
         }
-        if (flow == Flow.CONTINUE && !inReadTurn && frameAtHand()) {
+        if (wantsMore && !inReadTurn && frameAtHand()) {
             return true;
         }
         boolean stalls = receiver.isStalled() && (!ring.isEmpty() || frameAtHand());
@@ -425,19 +514,22 @@ abstract class Drain<I> {
         return receiver.hasRemoteDemand() && stalls;
     }
 
-    private @Nullable I decode() {
+    /** Decodes until no whole frame is at hand, which it says, or the sink has enough, or the run has taken long enough. */
+    private boolean decode(MessageSink<? super I> sink) {
         if (!mayHoldFrames()) {
-            return null;
+            return true;
         }
+        long before = reader.messages();
         try {
-            I message = reader.read();
-            if (message != null) {
-                counters.messagesIn++;
-            }
-            return message;
+            return reader.read(sink, budgetLeft);
         } catch (Throwable e) {
+            if (!reader.hasFailed()) {
+                throw e; // the sink's
+            }
             fail(e);
-            return null;
+            return true;
+        } finally {
+            budgetLeft -= reader.messages() - before;
         }
     }
 
@@ -527,6 +619,7 @@ abstract class Drain<I> {
     /** Brings the counters of what is held up to date. */
     final void publish() {
         int held = ring.size() + (active == null ? 0 : active.held());
+        counters.messagesIn = reader.messages();
         counters.heldMessages = held;
         counters.heldMessagesMax = Math.max(counters.heldMessagesMax, Math.max(held, ring.largestSize()));
         counters.bytesAtHand = reader.bytesAtHand();

@@ -18,16 +18,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FrameBatch<I> implements Iterable<I> {
     private final @Nullable Object[] messages;
+    private final int end;
     private int taken;
 
-    /** Takes over the array. */
-    FrameBatch(@Nullable Object[] messages) {
+    /** Takes over the array, whose first {@code count} elements are the messages. */
+    FrameBatch(@Nullable Object[] messages, int count) {
         this.messages = messages;
+        this.end = count;
     }
 
     /** Messages that no iterator has returned yet. */
     public int size() {
-        return messages.length - taken;
+        return end - taken;
     }
 
     @Override
@@ -35,13 +37,13 @@ public final class FrameBatch<I> implements Iterable<I> {
         return new Iterator<>() {
             @Override
             public boolean hasNext() {
-                return taken < messages.length;
+                return taken < end;
             }
 
             @Override
             public I next() {
-                if (taken == messages.length) {
-                    throw new NoSuchElementException("no message left in the batch: batchSize=" + messages.length);
+                if (taken == end) {
+                    throw new NoSuchElementException("no message left in the batch: batchSize=" + end);
                 }
                 return take();
             }
@@ -50,19 +52,19 @@ public final class FrameBatch<I> implements Iterable<I> {
 
     @Override
     public void forEach(Consumer<? super I> action) {
-        while (taken < messages.length) {
+        while (taken < end) {
             action.accept(take());
         }
     }
 
     /** Releases the messages that no iterator has returned yet. Idempotent; for plain objects it only drops them. */
     public void release() {
-        while (taken < messages.length) {
+        while (taken < end) {
             ReferenceCountUtil.release(take());
         }
     }
 
-    @SuppressWarnings("unchecked") // the ring that filled it holds messages of type I
+    @SuppressWarnings("unchecked") // the receiver that filled it has messages of type I
     private I take() {
         I message = (I) messages[taken];
         messages[taken++] = null;

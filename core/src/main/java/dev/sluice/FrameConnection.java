@@ -80,6 +80,7 @@ public final class FrameConnection<I, O> implements DisposableChannel {
         }
         configure(channel.config(), options);
         ConnectionHandler<I, O> handler = new ConnectionHandler<>(channel, codec, options);
+        Reads.configure(channel, handler.inbound(), codec.decoder().keepsPayload(), options.sharesReadBuffer());
         connection.markPersistent(false);
         connection.addHandlerLast(HANDLER, handler);
         channel.eventLoop().execute(handler.inbound()::drainInTask);

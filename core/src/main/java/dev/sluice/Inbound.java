@@ -1,6 +1,7 @@
 package dev.sluice;
 
 import dev.sluice.framing.Codec;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,6 +21,11 @@ final class Inbound<I> extends Drain<I> {
     private final Runnable drainTask = this::drainInTask;
     /** A drain task is due. */
     private final AtomicBoolean queued = new AtomicBoolean();
+
+    /** Where the bytes are read to that come next, if this side has chosen it. */
+    private @Nullable ByteBuf target;
+    /** Bytes in the target that have been fed already. */
+    private int fed;
 
     private @Nullable ScheduledFuture<?> holdTimer;
 
@@ -45,11 +51,56 @@ final class Inbound<I> extends Drain<I> {
         }
     }
 
+    @Override
+    boolean yields() {
+        if (queued.compareAndSet(false, true)) {
+            try {
+                loop.execute(drainTask);
+            } catch (RejectedExecutionException e) {
+                queued.set(false);
+                return false; // the loop has ended, and nobody waits
+            }
+        }
+        return true;
+    }
+
     /** A task never runs inside a read turn: one that is open still was left by a handler that did not end it. */
     void drainInTask() {
         queued.set(false);
         forgetReadTurn();
         drain();
+    }
+
+    /**
+     * Where the next read goes: into the large frame at hand, or into the loop's buffer.
+     *
+     * @param shortest bytes to read at least, if there are so many
+     * @return {@code null} if it may go anywhere
+     */
+    @Nullable ByteBuf bufferForRead(ReadBuffer buffer, int shortest) {
+        endLoan();
+        ByteBuf frame = frameBuffer();
+        if (frame != null) {
+            fed = frame.readableBytes();
+            target = frame;
+        } else {
+            fed = 0;
+            target = buffer.lend((int) Math.min(ReadBuffer.SIZE, Math.max(shortest, wantedBytes())));
+        }
+        return target;
+    }
+
+    /** Bytes that were read. */
+    @SuppressWarnings("ReferenceEquality") // that very buffer, not one of the same bytes
+    void read(ByteBuf bytes) {
+        boolean lent = bytes == target && fed == 0;
+        int count = bytes == target ? bytes.readableBytes() - fed : bytes.readableBytes();
+        target = null;
+        if (lent) {
+            feedLent(bytes, ReadBuffer.HEADROOM);
+        } else {
+            feed(bytes, count);
+        }
     }
 
     /** While the connection is closing too: then only the peer's end is looked for. */

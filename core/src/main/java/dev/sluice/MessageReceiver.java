@@ -16,27 +16,27 @@ final class MessageReceiver<I> extends DirectReceiver<I, I> implements Fuseable.
     }
 
     @Override
-    Flow giveHeld() {
+    void giveHeld() {
         MessageRing<I> ring = drain.ring;
         while (wants() && !ring.isEmpty()) {
             give(ring.poll());
         }
-        return flow();
     }
 
     @Override
-    Flow message(I message, int length) {
-        if (wants() && drain.ring.isEmpty()) {
+    public boolean message(I message, int payloadLength) {
+        if (wants()) { // the ring is empty then: giveHeld has seen to it
             give(message);
-            return flow();
+        } else {
+            drain.ring.offer(message, payloadLength);
+            giveHeld();
         }
-        drain.ring.offer(message, length);
-        return giveHeld();
+        return goesOn();
     }
 
     @Override
-    Flow drainEnd() {
-        return flow();
+    boolean drainEnd() {
+        return goesOn();
     }
 
     // ---- fusion: negotiated inside onSubscribe, before the drain signals anything

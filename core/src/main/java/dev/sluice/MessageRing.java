@@ -81,15 +81,6 @@ final class MessageRing<I> {
         }
     }
 
-    /** Takes the {@code count} oldest. */
-    FrameBatch<I> pollBatch(int count) {
-        @Nullable Object[] batch = new Object[count];
-        for (int i = 0; i < count; i++) {
-            batch[i] = poll();
-        }
-        return new FrameBatch<>(batch);
-    }
-
     /** Releases all; says how many there were. */
     int releaseAll() {
         int released = size;
@@ -109,6 +100,11 @@ final class MessageRing<I> {
 
     int largestSize() {
         return largestSize;
+    }
+
+    /** Payload bytes that fit before it is full. */
+    long freeBytes() {
+        return Math.max(0, bounds.bytes() - bytes);
     }
 
     /** Whether a message may be decoded that nobody has demanded. */

@@ -35,23 +35,23 @@ abstract class QueueReceiver<I> extends Receiver<I, I> {
     // ---- the drain
 
     @Override
-    final Flow resume() {
+    final boolean resume() {
         ring.bounds(drain.ring.bounds());
         while (!drain.ring.isEmpty() && ring.hasRoom()) {
             int length = drain.ring.oldestLength();
             add(drain.ring.poll(), length);
         }
-        return flow();
+        return goesOn();
     }
 
     @Override
-    final Flow message(I message, int length) {
+    public final boolean message(I message, int payloadLength) {
         if (drain.ring.isEmpty()) {
-            add(message, length);
+            add(message, payloadLength);
         } else {
-            drain.ring.offer(message, length);
+            drain.ring.offer(message, payloadLength);
         }
-        return flow();
+        return goesOn();
     }
 
     private void add(I message, int length) {
@@ -59,19 +59,19 @@ abstract class QueueReceiver<I> extends Receiver<I, I> {
         added = true;
     }
 
-    private Flow flow() {
-        return !isOver() && ring.hasRoomOrParks() ? Flow.CONTINUE : Flow.PAUSE;
+    private boolean goesOn() {
+        return !isOver() && ring.hasRoomOrParks();
     }
 
     @Override
-    final Flow drainEnd() {
+    final boolean drainEnd() {
         if (added) {
             added = false;
             drain.signalledAcross(seenEmpty);
             seenEmpty = false;
             tell();
         }
-        return flow();
+        return goesOn();
     }
 
     /** Who wants nothing decoded ahead reads on until a whole frame is at hand: only a read shows the end. */

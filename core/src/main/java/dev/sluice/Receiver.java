@@ -1,5 +1,6 @@
 package dev.sluice;
 
+import dev.sluice.framing.MessageSink;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -15,7 +16,7 @@ import reactor.core.publisher.Operators;
  * @param <I> the messages
  * @param <T> what the subscriber takes: messages, or batches of them
  */
-abstract class Receiver<I, T> implements Subscription, Scannable {
+abstract class Receiver<I, T> implements MessageSink<I>, Subscription, Scannable {
     final Drain<I> drain;
     /** Replaced by one that does nothing once nothing more may be said. */
     CoreSubscriber<? super T> actual;
@@ -32,18 +33,27 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
 
     // ---- the seam; only the thread that drains calls it
 
-    /** Before a run: takes over new demand, and gives what the ring holds as far as it is demanded. */
-    abstract Flow resume();
+    /**
+     * Before a run: takes over new demand, and gives what the ring holds as far as it is demanded.
+     *
+     * @return whether messages are to be decoded
+     */
+    abstract boolean resume();
 
     /**
-     * A message was decoded: gives it, or holds it.
+     * A message was decoded, after {@link #resume()} or this has asked for it: gives it, or holds it.
      *
-     * @param length payload bytes
+     * @return whether the next one is to be decoded
      */
-    abstract Flow message(I message, int length);
+    @Override
+    public abstract boolean message(I message, int payloadLength);
 
-    /** The drain, or the resumed run, brings no more: signals what is left and demanded. */
-    abstract Flow drainEnd();
+    /**
+     * The drain, or the resumed run, brings no more: signals what is left and demanded.
+     *
+     * @return whether more messages are to be decoded
+     */
+    abstract boolean drainEnd();
 
     /** Whether no bytes are wanted, because more than half of what may be held is. */
     boolean isFull() {
@@ -61,6 +71,11 @@ abstract class Receiver<I, T> implements Subscription, Scannable {
     /** Whether it holds none itself; if it does, it wakes the drain when the last is taken. */
     boolean isDrained() {
         return true;
+    }
+
+    /** Whether it takes whatever comes. */
+    boolean isUnbounded() {
+        return false;
     }
 
     /** Whether a request of another thread has to wake the drain. */

@@ -15,7 +15,7 @@ class FrameBatchTest {
 
     @Test
     void givesEachMessageOnce() {
-        FrameBatch<Integer> batch = new FrameBatch<>(new Object[] {1, 2, 3});
+        FrameBatch<Integer> batch = new FrameBatch<>(new Object[] {1, 2, 3, null}, 3);
         assertThat(batch.size()).isEqualTo(3);
         assertThat(batch).containsExactly(1, 2, 3);
         assertThat(batch.size()).isZero();
@@ -24,7 +24,7 @@ class FrameBatchTest {
 
     @Test
     void goesOnBehindAnEarlierIterator() {
-        FrameBatch<Integer> batch = new FrameBatch<>(new Object[] {1, 2, 3, 4});
+        FrameBatch<Integer> batch = new FrameBatch<>(new Object[] {1, 2, 3, 4, null}, 4);
         Iterator<Integer> first = batch.iterator();
         assertThat(first.next()).isEqualTo(1);
         assertThat(batch.iterator().next()).isEqualTo(2);
@@ -37,7 +37,7 @@ class FrameBatchTest {
 
     @Test
     void keepsWhatForEachDidNotReachWhenItThrows() {
-        FrameBatch<Integer> batch = new FrameBatch<>(new Object[] {1, 2, 3});
+        FrameBatch<Integer> batch = new FrameBatch<>(new Object[] {1, 2, 3, null}, 3);
         assertThatThrownBy(() -> batch.forEach(message -> {
                     throw new IllegalStateException("stop at " + message);
                 }))
@@ -47,7 +47,7 @@ class FrameBatchTest {
 
     @Test
     void saysHowLargeItWasWhenNothingIsLeft() {
-        FrameBatch<Integer> batch = new FrameBatch<>(new Object[] {1, 2});
+        FrameBatch<Integer> batch = new FrameBatch<>(new Object[] {1, 2, null}, 2);
         batch.release();
         assertThatThrownBy(() -> batch.iterator().next())
                 .isInstanceOf(NoSuchElementException.class)
@@ -58,7 +58,7 @@ class FrameBatchTest {
     void releasesWhatWasNotTakenAndOnlyThatOnce() {
         ByteBuf taken = Unpooled.buffer(1);
         ByteBuf left = Unpooled.buffer(1);
-        FrameBatch<ByteBuf> batch = new FrameBatch<>(new Object[] {taken, left});
+        FrameBatch<ByteBuf> batch = new FrameBatch<>(new Object[] {taken, left, null}, 2);
         batch.iterator().next();
 
         batch.release();
@@ -72,7 +72,7 @@ class FrameBatchTest {
 
     @Test
     void namesItsSize() {
-        FrameBatch<Integer> batch = new FrameBatch<>(new Object[] {1, 2});
+        FrameBatch<Integer> batch = new FrameBatch<>(new Object[] {1, 2, null}, 2);
         batch.iterator().next();
         assertThat(batch).hasToString("FrameBatch{size=1}");
     }

@@ -43,7 +43,7 @@ final class Link<I, O> implements AutoCloseable {
             Codec<I, O> codec, ConnectionOptions options, int receiveBuffer, ClientFactory clients) {
         try (Peer.Listener listener = Peer.listen(receiveBuffer)) {
             FrameConnection<I, O> connection = FrameClient.from(clients.to(listener.port()), codec)
-                    .options(options)
+                    .options(ReadMode.NOW.apply(options))
                     .connect()
                     .block(Await.LIMIT);
             return new Link<>(connection, listener.accept());

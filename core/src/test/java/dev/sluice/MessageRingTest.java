@@ -137,15 +137,10 @@ class MessageRingTest {
             assertThat(ring.size()).isEqualTo(model.size());
         }
         assertThat(ring.largestSize()).isEqualTo(largest);
-        assertThat(ring.pollBatch(model.size())).containsExactlyElementsOf(model);
+        while (!model.isEmpty()) {
+            assertThat(ring.poll()).isEqualTo(model.poll());
+        }
         assertThat(ring.isEmpty()).isTrue();
-    }
-
-    @Test
-    void takesOldestIntoBatch() {
-        MessageRing<Integer> ring = filled(Prefetch.DEFAULT, 5, 1);
-        assertThat(ring.pollBatch(3)).containsExactly(0, 1, 2);
-        assertThat(ring.pollBatch(2)).containsExactly(3, 4);
     }
 
     @Test

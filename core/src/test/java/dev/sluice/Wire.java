@@ -16,8 +16,11 @@ final class Wire<I, O> implements AutoCloseable {
     final EmbeddedChannel channel;
     final FrameConnection<I, O> connection;
     private final Counter counter = new Counter();
+    private final ReadBuffer readBuffer = new ReadBuffer();
+    private final ReadMode readMode;
 
     private Wire(Codec<I, O> codec, ConnectionOptions options) {
+        readMode = codec.decoder().keepsPayload() ? ReadMode.OWN : ReadMode.NOW;
         channel = new EmbeddedChannel(counter);
         connection = FrameConnection.attach(Connection.from(channel), codec, options);
         channel.runPendingTasks();
@@ -41,11 +44,10 @@ final class Wire<I, O> implements AutoCloseable {
 
     /** One read turn that brings these chunks. */
     void feed(byte[]... chunks) {
-        ByteBuf[] buffers = new ByteBuf[chunks.length];
-        for (int i = 0; i < chunks.length; i++) {
-            buffers[i] = channel.alloc().buffer(chunks[i].length).writeBytes(chunks[i]);
+        for (byte[] chunk : chunks) {
+            readMode.read(channel, readBuffer, chunk);
         }
-        channel.writeInbound((Object[]) buffers);
+        channel.flushInbound();
     }
 
     /** One read turn that brings this buffer, whatever has happened to the channel. */
@@ -123,6 +125,7 @@ final class Wire<I, O> implements AutoCloseable {
     @Override
     public void close() {
         connection.dispose();
+        readBuffer.free();
         channel.finishAndReleaseAll();
     }
 

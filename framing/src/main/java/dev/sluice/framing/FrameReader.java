@@ -58,6 +58,7 @@ public final class FrameReader<I> implements AutoCloseable {
     private @Nullable Throwable failure;
     private long streamOffset;
     private int lastPayloadLength;
+    private long messages;
     private long discardedFrames;
 
     private FrameReader(Codec<I, ?> codec, ByteBufAllocator allocator) {
@@ -81,14 +82,26 @@ public final class FrameReader<I> implements AutoCloseable {
     /**
      * Takes the next chunk. Behind the end of the input, a failure or {@link #close()} it is released unread.
      *
-     * @param chunk owned by the reader from now on; its readable bytes are the next bytes of the stream
+     * @param chunk owned by the reader from now on; its readable bytes are the next bytes of the stream; or what {@link
+     *     #frameBuffer()} has returned, with more bytes in it
      */
     public void feed(ByteBuf chunk) {
-        if (!chunk.isReadable() || endsHere()) {
+        if (!chunk.isReadable() || endsHere() || unread.isFrameBuffer(chunk)) {
             chunk.release();
         } else {
             unread.add(chunk);
         }
+    }
+
+    /**
+     * The buffer that a large frame is being put together in, for whoever can write the next bytes of the stream straight
+     * into it: they go to its writer index, at most as many as fit, and then it is {@linkplain #feed fed}. Nothing else is
+     * fed in between.
+     *
+     * @return retained for the caller, who feeds or releases it; {@code null} when the next bytes are to come in a chunk
+     */
+    public @Nullable ByteBuf frameBuffer() {
+        return leftToSkip > 0 || endsHere() ? null : unread.frameBuffer(answer.lastNeed());
     }
 
     /**
@@ -98,14 +111,24 @@ public final class FrameReader<I> implements AutoCloseable {
      *     retained it; its readable bytes are the next bytes of the stream
      */
     public void feedBorrowed(ByteBuf chunk) {
+        feedBorrowed(chunk, 0);
+    }
+
+    /**
+     * {@link #feedBorrowed(ByteBuf) Takes the next chunk for this drain}, with room in front of its reader index: a frame
+     * that the chunk before has cut may be put there, so that it lies in one piece without a buffer of its own.
+     *
+     * @param headroom bytes in front of the reader index that the reader may write
+     */
+    public void feedBorrowed(ByteBuf chunk, int headroom) {
         if (chunk.isReadable() && !endsHere()) {
-            unread.borrow(chunk);
+            unread.borrow(chunk, headroom, answer.lastNeed());
         }
     }
 
     /** Ends the drain: a borrowed chunk is no longer looked at; what is unread of it has been copied. */
     public void endDrain() {
-        unread.endBorrowing();
+        unread.endBorrowing(answer.lastNeed());
     }
 
     /** No chunk follows. Messages that are whole can still be read, then the end is judged. */
@@ -119,9 +142,10 @@ public final class FrameReader<I> implements AutoCloseable {
      * @throws FramingException if the next bytes are no frame, or the input ended inside one
      */
     public boolean hasFrame() {
-        if (frameReady) {
-            return true;
-        }
+        return frameReady || findFrame();
+    }
+
+    private boolean findFrame() {
         if (failure != null || closed) {
             throwFailure();
             return false;
@@ -141,9 +165,29 @@ public final class FrameReader<I> implements AutoCloseable {
      * @throws FramingException if the next bytes are no frame, or the input ended inside one
      */
     public @Nullable I read() {
-        if (!hasFrame()) {
-            return null;
+        return hasFrame() ? take() : null;
+    }
+
+    /**
+     * Reads messages until no whole frame is at hand, or the sink has enough, or {@code limit} of them are read.
+     *
+     * @param sink takes each message; what it throws is thrown from here, and does not end the reader
+     * @param limit messages to read at most
+     * @return whether no whole frame is at hand
+     * @throws FramingException if the next bytes are no frame, or the input ended inside one
+     */
+    public boolean read(MessageSink<? super I> sink, long limit) {
+        long before = messages;
+        while (hasFrame()) {
+            if (messages - before >= limit || !sink.message(take(), lastPayloadLength)) {
+                return false;
+            }
         }
+        return true;
+    }
+
+    /** Decodes the frame that is ready. */
+    private I take() {
         frameReady = false;
         ByteBuf in = unread.first();
         int begin = in.readerIndex();
@@ -152,9 +196,9 @@ public final class FrameReader<I> implements AutoCloseable {
         int payloadLength = (int) answer.payloadLength;
         I message;
         try {
-            message = answer.kind == Framer.Answer.Kind.ESCAPED_FRAME
-                    ? decodeEscaped(in, next, payloadLength)
-                    : decode(in, begin + answer.payloadOffset, payloadLength);
+            message = answer.kind == Framer.Answer.Kind.FRAME
+                    ? decode(in, begin + answer.payloadOffset, payloadLength)
+                    : decodeEscaped(in, next, payloadLength);
         } catch (Throwable e) {
             in.setIndex(begin, end);
             fail(e);
@@ -162,9 +206,22 @@ public final class FrameReader<I> implements AutoCloseable {
         }
         in.setIndex(next, end);
         lastPayloadLength = payloadLength;
+        messages++;
         consumed(answer.frameLength);
-        unread.settle();
+        if (next == end || unread.isTorn()) {
+            unread.settle();
+        }
         return message;
+    }
+
+    /** Messages read so far. */
+    public long messages() {
+        return messages;
+    }
+
+    /** Whether reading has failed: every further call throws the same. */
+    public boolean hasFailed() {
+        return failure != null;
     }
 
     /** Payload bytes, as they were on the wire, of the message read last. */
@@ -220,8 +277,7 @@ public final class FrameReader<I> implements AutoCloseable {
             while (leftToSkip == 0 && unread.firstLength() >= answer.lastNeed()) {
                 ByteBuf in = unread.first();
                 ask(in, false);
-                if (answer.kind == Framer.Answer.Kind.FRAME) {
-                    checkFrame(in);
+                if (answer.isFrameWithin(in.readableBytes())) {
                     discarding = false;
                     return true;
                 }
@@ -236,7 +292,7 @@ public final class FrameReader<I> implements AutoCloseable {
     /** Does what the framer has answered, if it was no plain frame; says whether it was a frame after all. */
     private boolean isFrameAfterAll(ByteBuf in) {
         switch (answer.kind) {
-            case ESCAPED_FRAME -> {
+            case FRAME, ESCAPED_FRAME -> {
                 checkFrame(in);
                 discarding = false;
                 return true;
@@ -282,13 +338,16 @@ public final class FrameReader<I> implements AutoCloseable {
             throw e;
         }
         if (in.readerIndex() != begin || in.writerIndex() != end) {
-            int readerMoved = in.readerIndex() - begin;
-            int writerMoved = in.writerIndex() - end;
-            in.setIndex(begin, end);
-            throw fault(
-                    "framer moved an index",
-                    "readerIndexMovedBy=" + readerMoved + ", writerIndexMovedBy=" + writerMoved);
+            throw movedIndex(in, begin, end);
         }
+    }
+
+    private IllegalStateException movedIndex(ByteBuf in, int begin, int end) {
+        int readerMoved = in.readerIndex() - begin;
+        int writerMoved = in.writerIndex() - end;
+        in.setIndex(begin, end);
+        return fault(
+                "framer moved an index", "readerIndexMovedBy=" + readerMoved + ", writerIndexMovedBy=" + writerMoved);
     }
 
     private void checkFrame(ByteBuf in) {

@@ -109,6 +109,17 @@ public interface Framer {
             kind = Kind.NONE;
         }
 
+        /** Whether a plain frame was answered that lies whole within so many bytes, its payload inside it. */
+        boolean isFrameWithin(int readableBytes) {
+            return kind == Kind.FRAME
+                    && (frameLength - 1
+                                    | readableBytes - frameLength
+                                    | payloadOffset
+                                    | payloadLength
+                                    | frameLength - payloadOffset - payloadLength)
+                            >= 0;
+        }
+
         /** Bytes that the frame at hand needs at least, counted from its first. */
         long lastNeed() {
             return needed;

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of one frame that did not lie whole in one chunk, copied together; owned by a {@link FrameReader}.
@@ -110,6 +111,21 @@ final class TornFrame {
             moveTo(allocator.buffer(Math.toIntExact(length())));
         }
         return bytes;
+    }
+
+    /**
+     * The buffer, retained, if it is of the frame's exact length and takes all that is still to come: large frames only.
+     *
+     * @param needed bytes of the whole frame
+     */
+    @Nullable ByteBuf exactBuffer(long needed) {
+        boolean fits = needed > LARGE && piecesLength == 0 && bytes.capacity() == needed && bytes.readerIndex() == 0;
+        return fits && bytes.isWritable() ? bytes.retain() : null;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // this very buffer, not one of the same bytes
+    boolean isBuffer(ByteBuf other) {
+        return bytes == other;
     }
 
     /** Drops all bytes. A small buffer that nobody else holds is kept for the next torn frame. */

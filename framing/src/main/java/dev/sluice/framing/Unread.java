@@ -32,6 +32,10 @@ final class Unread {
     private boolean inTorn;
     /** Bytes at the end of torn that lie in chunk too, right before its reader index. */
     private int takenFromChunk;
+    /** Where in the chunk a torn frame was put; −1 if none was. */
+    private int movedTo = -1;
+    /** The torn frame has been put in front of a chunk already, which did not complete it. */
+    private boolean staysTorn;
     /** Bytes that the torn frame takes next while its length is unknown. */
     private int searchStep = FIRST_STEP;
 
@@ -52,9 +56,18 @@ final class Unread {
         }
     }
 
-    /** Takes a chunk that has readable bytes, until {@link #endBorrowing()}. */
-    void borrow(ByteBuf lent) {
+    /**
+     * Takes a chunk that has readable bytes, until {@link #endBorrowing}.
+     *
+     * @param headroom bytes in front of its reader index that may be written
+     * @param needed bytes that the frame at hand needs as far as is known
+     */
+    void borrow(ByteBuf lent, int headroom, long needed) {
         if (chunk == null) {
+            movedTo = -1;
+            if (inTorn && torn.length() <= headroom) {
+                putInFront(lent, needed);
+            }
             chunk = lent;
             borrowed = true;
         } else {
@@ -62,13 +75,61 @@ final class Unread {
         }
     }
 
-    /** Copies what is left of a borrowed chunk. */
-    void endBorrowing() {
-        if (borrowed && chunk != null) {
-            chunk = copyOf(chunk);
+    /**
+     * Puts the torn frame in front of the bytes that follow it. Not when they do not complete it, and only once if nobody
+     * knows: a frame that comes in many chunks stays where it is, and is not copied to and fro.
+     */
+    private void putInFront(ByteBuf lent, long needed) {
+        int length = (int) torn.length();
+        if (staysTorn || needed > length + (long) lent.readableBytes()) {
+            return;
+        }
+        int begin = lent.readerIndex() - length;
+        lent.setBytes(begin, torn.whole(), torn.whole().readerIndex(), length);
+        lent.readerIndex(begin);
+        copiedChunkBytes += length;
+        movedTo = begin;
+        torn.clear();
+        inTorn = false;
+        takenFromChunk = 0;
+    }
+
+    /**
+     * Copies what is left of a borrowed chunk.
+     *
+     * @param needed bytes that the frame at hand needs as far as is known
+     */
+    void endBorrowing(long needed) {
+        ByteBuf lent = chunk;
+        if (!borrowed || lent == null) {
+            return;
+        }
+        int readable = lent.readableBytes();
+        if (!inTorn && needed > readable) {
+            tear(lent, readable, needed);
+        } else {
+            chunk = copyOf(lent);
             borrowed = false;
             takenFromChunk = 0;
         }
+    }
+
+    /** The end of this chunk cuts the frame that begins in it. */
+    private void tear(ByteBuf from, int readable, long needed) {
+        inTorn = true;
+        staysTorn = borrowed && from.readerIndex() == movedTo;
+        searchStep = FIRST_STEP;
+        torn.take(from, readable, Math.max(needed, readable + (long) FIRST_STEP));
+        nextChunk();
+    }
+
+    /** The buffer of the frame that is being put together, retained, if the next bytes may be written into it. */
+    @Nullable ByteBuf frameBuffer(long needed) {
+        return inTorn && chunk == null ? torn.exactBuffer(needed) : null;
+    }
+
+    boolean isFrameBuffer(ByteBuf bytes) {
+        return inTorn && torn.isBuffer(bytes);
     }
 
     /** All bytes. */
@@ -86,6 +147,11 @@ final class Unread {
     /** Bytes copied so far because a chunk's end cut a frame, or because a borrowed chunk had unread bytes. */
     long copiedBytes() {
         return torn.copiedBytes() + copiedChunkBytes;
+    }
+
+    /** Whether the unread bytes begin in a torn frame. */
+    boolean isTorn() {
+        return inTorn;
     }
 
     /** Bytes of {@link #first()}, which may still have to be put together. */
@@ -120,11 +186,8 @@ final class Unread {
             nextChunk();
             return chunk != null;
         }
-        if (!inTorn) { // the chunk's end cuts this frame
-            inTorn = true;
-            searchStep = FIRST_STEP;
-            torn.take(from, readable, Math.max(needed, readable + (long) FIRST_STEP));
-            nextChunk();
+        if (!inTorn) {
+            tear(from, readable, needed);
             return chunk != null;
         }
         long lacking = needed - torn.length();

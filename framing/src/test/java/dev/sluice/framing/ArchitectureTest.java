@@ -39,6 +39,7 @@ class ArchitectureTest {
             "MessageDecoder",
             "MessageEncoder",
             "OpenLast",
+            "MessageSink",
             "Oversize",
             "SlicePolicy",
             "SlipFraming",
