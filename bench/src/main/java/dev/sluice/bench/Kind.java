@@ -8,6 +8,8 @@ import java.util.stream.Collectors;
 /** The ways to receive that are compared; each kind that has one is set against a kind of the same work. */
 enum Kind {
     RECEIVE_OBJECT("receive-object", "rn-receive-object"),
+    RECEIVE_LIMIT_RATE("receive-limitRate", "rn-receive-object"),
+    RECEIVE_REQUEST_ONE("receive-requestOne", "rn-receive-object"),
     RECEIVE_SLICE("receive-slice", "rn-receive-slice"),
     BATCHES("batches", "rn-receive-object"),
     HOP("hop", "rn-publishOn", "64 + 1,024 messages / 256 KiB + 4 MiB"),

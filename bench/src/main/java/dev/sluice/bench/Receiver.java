@@ -24,8 +24,15 @@ interface Receiver extends AutoCloseable {
 
     static Receiver of(ReceiverSettings settings) throws Exception {
         return switch (settings.kind()) {
-            case RECEIVE_OBJECT, RECEIVE_SLICE, BATCHES, HOP, HOP_PUBLISH_ON, HOP_PUBLISH_ON_UNFUSED, HOP_BATCHES ->
-                SluiceReceiver.of(settings);
+            case RECEIVE_OBJECT,
+                    RECEIVE_LIMIT_RATE,
+                    RECEIVE_REQUEST_ONE,
+                    RECEIVE_SLICE,
+                    BATCHES,
+                    HOP,
+                    HOP_PUBLISH_ON,
+                    HOP_PUBLISH_ON_UNFUSED,
+                    HOP_BATCHES -> SluiceReceiver.of(settings);
             case RN_RECEIVE_OBJECT, RN_RECEIVE_SLICE, RN_PUBLISH_ON -> new ReactorNettyReceiver(settings);
             case NETTY_HANDLER -> new NettyReceiver(settings);
             case NIO_LOOP_64K -> new NioReceiver(settings, 64 * 1024);

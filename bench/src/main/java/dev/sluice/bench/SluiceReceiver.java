@@ -6,6 +6,7 @@ import dev.sluice.FrameClient;
 import dev.sluice.FrameConnection;
 import dev.sluice.framing.Codec;
 import dev.sluice.framing.LengthFieldFraming;
+import dev.sluice.framing.SlicePolicy;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -19,6 +20,8 @@ import reactor.core.scheduler.Schedulers;
 final class SluiceReceiver<I> implements Receiver {
     /** Batches between the threads: with 64 messages each as many messages as {@code receiveOn} lets be in flight. */
     private static final int BATCHES_IN_FLIGHT = 16;
+
+    private static final int LIMIT_RATE = 64;
 
     private final ReceiverSettings settings;
     private final EventLoop loop;
@@ -49,6 +52,15 @@ final class SluiceReceiver<I> implements Receiver {
                 objects(
                         settings,
                         (connection, tally) -> connection.receive().subscribe(tally.subscriber(tally::message)));
+            case RECEIVE_LIMIT_RATE ->
+                objects(
+                        settings,
+                        (connection, tally) ->
+                                connection.receive().limitRate(LIMIT_RATE).subscribe(tally.subscriber(tally::message)));
+            case RECEIVE_REQUEST_ONE ->
+                objects(
+                        settings,
+                        (connection, tally) -> connection.receive().subscribe(tally.oneByOne(tally::message)));
             case BATCHES ->
                 objects(settings, (connection, tally) -> {
                     Consumer<Message> each = tally::message;
@@ -92,7 +104,7 @@ final class SluiceReceiver<I> implements Receiver {
         return new SluiceReceiver<ByteBuf>(
                 settings,
                 decoder,
-                Codec.slices(framing(settings)),
+                Codec.slices(framing(settings), SlicePolicy.ALWAYS_SLICE),
                 ConnectionOptions.DEFAULT,
                 (connection, tally) -> connection.receive().subscribe(tally.subscriber(payload -> {
                     tally.message(decoder.decode(payload));

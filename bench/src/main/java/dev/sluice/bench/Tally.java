@@ -29,27 +29,49 @@ final class Tally {
 
     /** Takes everything, without bounding demand. */
     <T> CoreSubscriber<T> subscriber(Consumer<? super T> onNext) {
-        return new CoreSubscriber<>() {
-            @Override
-            public void onSubscribe(Subscription subscription) {
-                subscription.request(Long.MAX_VALUE);
-            }
+        return new TallySubscriber<>(onNext, Long.MAX_VALUE);
+    }
 
-            @Override
-            public void onNext(T item) {
-                onNext.accept(item);
-            }
+    /** Takes everything, and requests each message when it has taken the one before. */
+    <T> CoreSubscriber<T> oneByOne(Consumer<? super T> onNext) {
+        return new TallySubscriber<>(onNext, 1);
+    }
 
-            @Override
-            public void onError(Throwable cause) {
-                end(cause);
-            }
+    private final class TallySubscriber<T> implements CoreSubscriber<T> {
+        private final Consumer<? super T> onNext;
+        private final long demand;
+        private @Nullable Subscription subscription;
 
-            @Override
-            public void onComplete() {
-                end(null);
+        TallySubscriber(Consumer<? super T> onNext, long demand) {
+            this.onNext = onNext;
+            this.demand = demand;
+        }
+
+        @Override
+        public void onSubscribe(Subscription s) {
+            if (demand < Long.MAX_VALUE) {
+                subscription = s;
             }
-        };
+            s.request(demand);
+        }
+
+        @Override
+        public void onNext(T item) {
+            onNext.accept(item);
+            if (subscription != null) {
+                subscription.request(demand);
+            }
+        }
+
+        @Override
+        public void onError(Throwable cause) {
+            end(cause);
+        }
+
+        @Override
+        public void onComplete() {
+            end(null);
+        }
     }
 
     /**
