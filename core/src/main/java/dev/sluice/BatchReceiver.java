@@ -34,7 +34,7 @@ final class BatchReceiver<I> extends DirectReceiver<I, FrameBatch<I>> {
 
     @Override
     public boolean message(I message, int payloadLength) {
-        if (wants()) {
+        if (demands()) {
             add(message, payloadLength);
         } else {
             drain.ring.offer(message, payloadLength);

@@ -44,6 +44,11 @@ abstract class DirectReceiver<I, T> extends Receiver<I, T> {
         return !isOver() && (demand != 0 || drain.ring.hasRoom());
     }
 
+    /** Whether there is demand; for who knows that it has just been asked whether it is over. */
+    final boolean demands() {
+        return demand != 0;
+    }
+
     /** Whether a signal may be given now. */
     final boolean wants() {
         return demand != 0 && !isOver();

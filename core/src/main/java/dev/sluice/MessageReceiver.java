@@ -25,7 +25,7 @@ final class MessageReceiver<I> extends DirectReceiver<I, I> implements Fuseable.
 
     @Override
     public boolean message(I message, int payloadLength) {
-        if (wants()) { // the ring is empty then: giveHeld has seen to it
+        if (demands()) { // the ring is empty then: giveHeld has seen to it
             give(message);
         } else {
             drain.ring.offer(message, payloadLength);

@@ -6,6 +6,7 @@ import dev.sluice.framing.Codec;
 import dev.sluice.framing.LengthFieldFraming;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -41,7 +42,8 @@ public final class LoopLateness {
 
     private static long[] measure(String way, int payload, int seconds) throws Exception {
         LoopResources loops = LoopResources.create("lateness", 1, true);
-        try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0))) {
+        try (ServerSocketChannel server =
+                ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
             PayloadDecoder decoder = PayloadDecoder.shared();
             Codec<Message, Void> codec = Codec.decoding(LengthFieldFraming.of(4), decoder);
@@ -53,7 +55,8 @@ public final class LoopLateness {
                                     .runOn(loops),
                             codec)
                     .connect()
-                    .block();
+                    .blockOptional()
+                    .orElseThrow();
             SocketChannel peer = server.accept();
             Thread flood = new Thread(() -> flood(peer, payload), "flood");
             flood.setDaemon(true);

@@ -9,6 +9,7 @@ import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.channel.ChannelOption;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -50,7 +51,7 @@ public final class StalledConnections {
                 .bindNow();
         List<SocketChannel> peers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            peers.add(SocketChannel.open(new InetSocketAddress("127.0.0.1", server.port())));
+            peers.add(SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port())));
         }
         await(() -> connections.size() == count);
         Memory idle = Memory.now();

@@ -177,13 +177,63 @@ public final class FrameReader<I> implements AutoCloseable {
      * @throws FramingException if the next bytes are no frame, or the input ended inside one
      */
     public boolean read(MessageSink<? super I> sink, long limit) {
-        long before = messages;
+        long left = limit;
         while (hasFrame()) {
-            if (messages - before >= limit || !sink.message(take(), lastPayloadLength)) {
+            if (left <= 0 || !sink.message(take(), lastPayloadLength)) {
                 return false;
             }
+            left = readChunk(sink, left - 1);
         }
         return true;
+    }
+
+    /**
+     * The short way for most frames: plain ones that lie whole in the chunk, one behind the other. What is no such frame is
+     * left, with the answer about it, to {@link #advance()}.
+     *
+     * @return how many messages may still be read; 0 if the sink has enough
+     */
+    private long readChunk(MessageSink<? super I> sink, long limit) {
+        ByteBuf in = unread.chunkAtFrame();
+        if (in == null || leftToSkip > 0 || failure != null || closed) {
+            return limit;
+        }
+        int begin = in.readerIndex();
+        int end = in.writerIndex();
+        for (long left = limit; left > 0; left--) {
+            I message;
+            int next;
+            try {
+                answer.clear();
+                framer.frame(in, answer);
+                if (in.readerIndex() != begin || in.writerIndex() != end || !answer.isFrameWithin(end - begin)) {
+                    frameReady = isFrame(in, begin, end);
+                    return left;
+                }
+                next = begin + answer.frameLength;
+                message = decode(in, begin + answer.payloadOffset, (int) answer.payloadLength);
+            } catch (Throwable e) {
+                in.setIndex(begin, end);
+                fail(e);
+                throw e;
+            }
+            in.setIndex(next, end);
+            discarding = false;
+            lastPayloadLength = (int) answer.payloadLength;
+            messages++;
+            streamOffset += answer.frameLength;
+            if (next == end) {
+                unread.settle();
+            }
+            if (!sink.message(message, lastPayloadLength)) {
+                return 0;
+            }
+            if (!unread.isAt(in, next)) {
+                return left - 1; // used up, or the sink has called the reader
+            }
+            begin = next;
+        }
+        return 0;
     }
 
     /** Decodes the frame that is ready. */
@@ -208,9 +258,7 @@ public final class FrameReader<I> implements AutoCloseable {
         lastPayloadLength = payloadLength;
         messages++;
         consumed(answer.frameLength);
-        if (next == end || unread.isTorn()) {
-            unread.settle();
-        }
+        unread.settle();
         return message;
     }
 
@@ -273,15 +321,18 @@ public final class FrameReader<I> implements AutoCloseable {
     /** Looks for the next frame; leaves it in {@link #answer} and says whether there is one. */
     private boolean advance() {
         do {
-            // Kept short, so that it is compiled into its caller: most calls find a frame at once.
             while (leftToSkip == 0 && unread.firstLength() >= answer.lastNeed()) {
                 ByteBuf in = unread.first();
-                ask(in, false);
-                if (answer.isFrameWithin(in.readableBytes())) {
-                    discarding = false;
-                    return true;
+                int begin = in.readerIndex();
+                int end = in.writerIndex();
+                answer.clear();
+                try {
+                    framer.frame(in, answer);
+                } catch (Throwable e) {
+                    in.setIndex(begin, end); // the failure names the bytes from the frame's first on
+                    throw e;
                 }
-                if (isFrameAfterAll(in)) {
+                if (isFrame(in, begin, end)) {
                     return true;
                 }
             }
@@ -289,8 +340,9 @@ public final class FrameReader<I> implements AutoCloseable {
         return inputEnded && judgeEnd();
     }
 
-    /** Does what the framer has answered, if it was no plain frame; says whether it was a frame after all. */
-    private boolean isFrameAfterAll(ByteBuf in) {
+    /** Does what the framer has answered about the bytes from begin to end; says whether they begin with a frame. */
+    private boolean isFrame(ByteBuf in, int begin, int end) {
+        checkIndices(in, begin, end);
         switch (answer.kind) {
             case FRAME, ESCAPED_FRAME -> {
                 checkFrame(in);
@@ -323,20 +375,7 @@ public final class FrameReader<I> implements AutoCloseable {
         return false;
     }
 
-    private void ask(ByteBuf in, boolean atEnd) {
-        int begin = in.readerIndex();
-        int end = in.writerIndex();
-        answer.clear();
-        try {
-            if (atEnd) {
-                framer.atEnd(in, answer);
-            } else {
-                framer.frame(in, answer);
-            }
-        } catch (Throwable e) {
-            in.setIndex(begin, end); // the failure names the bytes from the frame's first on
-            throw e;
-        }
+    private void checkIndices(ByteBuf in, int begin, int end) {
         if (in.readerIndex() != begin || in.writerIndex() != end) {
             throw movedIndex(in, begin, end);
         }
@@ -406,7 +445,16 @@ public final class FrameReader<I> implements AutoCloseable {
         }
         askedAtEnd = true;
         ByteBuf in = unread.first();
-        ask(in, true);
+        int begin = in.readerIndex();
+        int end = in.writerIndex();
+        answer.clear();
+        try {
+            framer.atEnd(in, answer);
+        } catch (Throwable e) {
+            in.setIndex(begin, end);
+            throw e;
+        }
+        checkIndices(in, begin, end);
         return switch (answer.kind) {
             case NONE -> {
                 releaseAll();
@@ -419,7 +467,7 @@ public final class FrameReader<I> implements AutoCloseable {
             }
             case DISCARD -> {
                 checkIsLast(in, answer.bytes);
-                isFrameAfterAll(in);
+                isFrame(in, begin, end);
                 skip();
                 yield judgeEnd();
             }

@@ -149,9 +149,15 @@ final class Unread {
         return torn.copiedBytes() + copiedChunkBytes;
     }
 
-    /** Whether the unread bytes begin in a torn frame. */
-    boolean isTorn() {
-        return inTorn;
+    /** The chunk, if the next frame begins in it. */
+    @Nullable ByteBuf chunkAtFrame() {
+        return inTorn ? null : chunk;
+    }
+
+    /** Whether the next frame begins in this chunk, at this index. */
+    @SuppressWarnings("ReferenceEquality") // that very chunk, not one of the same bytes
+    boolean isAt(ByteBuf in, int index) {
+        return chunk == in && !inTorn && in.readerIndex() == index;
     }
 
     /** Bytes of {@link #first()}, which may still have to be put together. */
