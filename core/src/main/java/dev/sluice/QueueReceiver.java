@@ -118,7 +118,7 @@ abstract class QueueReceiver<I> extends Receiver<I, I> {
             sawEmpty();
         } else if (ring.demanded() == 0) {
             lookBehindFence();
-        } else if (ring.isParked() && ring.isLowTide()) {
+        } else if (ring.isParked() && ring.hasSunkToLowTide()) {
             drain.wake();
         }
         return message;

@@ -71,6 +71,8 @@ final class SpscRing<I> {
     private static class ConsumerFields extends Pad {
         long consumed;
         long consumedBytes;
+        /** Before so many are taken it cannot be low tide, unless more are requested: then the request looks. */
+        long noLowTideBefore;
     }
 
     private static final class Consumer extends ConsumerFields {
@@ -132,6 +134,10 @@ final class SpscRing<I> {
     }
 
     boolean hasRoom() {
+        long demandedEnd = producer.consumedSeen + ahead(producer.consumedSeen, producer.requestedSeen);
+        if (producer.produced < demandedEnd && producer.producedBytes - producer.consumedBytesSeen < MAX_AHEAD_BYTES) {
+            return true; // the usual case, by the shortest way
+        }
         if (fits(producer.produced, producer.consumedSeen, producer.consumedBytesSeen, producer.requestedSeen)) {
             return true;
         }
@@ -194,6 +200,20 @@ final class SpscRing<I> {
     /** Whether {@link #poll()} would find none. */
     boolean hasNone() {
         return SLOT.getAcquire(slots, (int) consumer.consumed & mask) == null;
+    }
+
+    /** {@link #isLowTide()}, for the consumer, which asks behind each message. */
+    boolean hasSunkToLowTide() {
+        long consumed = consumer.consumed;
+        if (consumed < consumer.noLowTideBefore) {
+            return false;
+        }
+        if (isLowTide()) {
+            return true;
+        }
+        long count = (long) PRODUCED.getAcquire(producer) - consumed;
+        consumer.noLowTideBefore = consumed + count - (maxMessages + ahead(consumed, requests.requested)) / 2;
+        return false;
     }
 
     // ---- any thread

@@ -104,11 +104,16 @@ public final class AsciiLengthFraming implements Framing {
 
         @Override
         public void atEnd(ByteBuf unread, Answer answer) {
-            if (part == Part.DISCARDED_DIGITS || part == Part.DISCARDED_TRAILER) {
+            if (isDiscarding()) {
                 throw new TruncatedFrameException("input ended inside a frame that was discarded: bytesAtHand="
                         + unread.readableBytes() + ", bytesNeeded=" + answer.lastNeed());
             }
             Framer.super.atEnd(unread, answer);
+        }
+
+        @Override
+        public boolean isDiscarding() {
+            return part == Part.DISCARDED_DIGITS || part == Part.DISCARDED_TRAILER;
         }
 
         private void readDigits(ByteBuf unread, Answer answer) {

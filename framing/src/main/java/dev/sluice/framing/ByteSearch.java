@@ -11,17 +11,7 @@ import java.util.Arrays;
  * seen of a word behind the byte that was asked for is kept: no byte is looked at twice, however short frames are.
  */
 final class ByteSearch {
-    // A word holds eight bytes, the first of the stream in its lowest bits. XORed with a pattern, eight times one
-    // value,
-    // the bytes of that value become zero. Whether there is a zero is seen most quickly by subtracting one from each
-    // byte: one that was below 0x80 borrows from its highest bit only if it was zero. But the borrow reaches the bytes
-    // above, so that they may look like zeros too. Which they are is told by (b & 0x7f) + 0x7f, whose highest bit is
-    // clear
-    // only if the lower bits of b are: nothing is carried from one byte to the next.
-
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long ONES = 0x0101010101010101L;
-    private static final long HIGH_BITS = 0x8080808080808080L;
     /**
      * Bytes that are copied at once out of a buffer that has no array: with a call for so many, instead of one or more
      * for each word, they are searched faster than where they lie.
@@ -47,10 +37,10 @@ final class ByteSearch {
 
     /** Searches for these values, of which there is at least one. */
     ByteSearch(byte... values) {
-        first = pattern(values[0]);
-        second = pattern(values[values.length == 1 ? 0 : 1]);
+        first = Words.repeat(values[0]);
+        second = Words.repeat(values[values.length == 1 ? 0 : 1]);
         others = new long[Math.max(0, values.length - 2)];
-        Arrays.setAll(others, i -> pattern(values[i + 2]));
+        Arrays.setAll(others, i -> Words.repeat(values[i + 2]));
     }
 
     /**
@@ -129,30 +119,23 @@ final class ByteSearch {
         if (two != one) {
             borrows |= borrows(word, two);
         }
-        return (borrows & HIGH_BITS) == 0 && others.length == 0 ? 0 : marksOf(word);
+        return (borrows & Words.MARKS) == 0 && others.length == 0 ? 0 : marksOf(word);
     }
 
     private long marksOf(long word) {
-        long all = marks(word, first) | marks(word, second);
+        long all = Words.match(word, first) | Words.match(word, second);
         for (long other : others) {
-            all |= marks(word, other);
+            all |= Words.match(word, other);
         }
         return all;
     }
 
-    /** Has highest bits if, and only if, a byte of the word has this value. */
+    /**
+     * Has highest bits if, and only if, a byte of the word has this value: quicker than {@link Words#match}, but a byte above
+     * such a one may look like one too, since one that was zero borrows from it.
+     */
     private static long borrows(long word, long pattern) {
         long zeros = word ^ pattern;
-        return zeros - ONES & ~zeros;
-    }
-
-    /** The highest bit of each byte that has this value. */
-    private static long marks(long word, long pattern) {
-        long zeros = word ^ pattern;
-        return ~((zeros & ~HIGH_BITS) + ~HIGH_BITS | zeros) & HIGH_BITS;
-    }
-
-    private static long pattern(byte value) {
-        return (value & 0xff) * ONES;
+        return zeros - Words.LOWEST_BITS & ~zeros;
     }
 }

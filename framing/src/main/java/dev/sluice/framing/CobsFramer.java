@@ -140,6 +140,11 @@ final class CobsFramer implements Framer {
     }
 
     @Override
+    public boolean isDiscarding() {
+        return discarding;
+    }
+
+    @Override
     public void atEnd(ByteBuf unread, Answer answer) {
         if (begun) {
             throw new TruncatedFrameException("input ended before the zero of a frame: bytesAtHand="

@@ -487,7 +487,11 @@ public final class FrameReader<I> implements AutoCloseable {
 
     private void fail(Throwable e) {
         if (e instanceof FramingException framingException) {
-            framingException.locate(streamOffset, unread.first());
+            if (discarding && framer.isDiscarding()) {
+                framingException.locate(discardedFrameOffset, Unpooled.EMPTY_BUFFER);
+            } else {
+                framingException.locate(streamOffset, unread.first());
+            }
         }
         failure = e;
         frameReady = false;

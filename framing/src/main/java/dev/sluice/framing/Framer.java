@@ -66,6 +66,14 @@ public interface Framer {
     }
 
     /**
+     * Whether this framer is inside an oversize frame that it discards part by part. Asked when it has thrown, so that the
+     * failure is located at the first byte of that frame.
+     */
+    default boolean isDiscarding() {
+        return false;
+    }
+
+    /**
      * Writes the payload of a frame that was answered by {@link Answer#escapedFrame escapedFrame}.
      *
      * @param frame its readable bytes are the whole frame; valid during the call

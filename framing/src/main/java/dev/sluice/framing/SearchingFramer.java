@@ -24,7 +24,8 @@ abstract class SearchingFramer implements Framer {
         return discarding ? Integer.MAX_VALUE : maxPayloadLength;
     }
 
-    final boolean isDiscarding() {
+    @Override
+    public final boolean isDiscarding() {
         return discarding;
     }
 

@@ -161,6 +161,11 @@ final class SlipFramer implements Framer {
     }
 
     @Override
+    public boolean isDiscarding() {
+        return discarding;
+    }
+
+    @Override
     public void atEnd(ByteBuf unread, Answer answer) {
         if (discarding || unread.isReadable()) {
             throw new TruncatedFrameException("input ended before the END of a frame: bytesAtHand="

@@ -7,7 +7,8 @@ import io.netty.buffer.ByteBuf;
  * bit.
  */
 final class Words {
-    private static final long LOW_BITS = 0x0101010101010101L;
+    /** The lowest bit of each byte. */
+    static final long LOWEST_BITS = 0x0101010101010101L;
     /** The highest bit of each byte: all eight marked. */
     static final long MARKS = 0x8080808080808080L;
 
@@ -15,7 +16,7 @@ final class Words {
 
     /** This byte eight times. */
     static long repeat(int value) {
-        return (value & 0xff) * LOW_BITS;
+        return (value & 0xff) * LOWEST_BITS;
     }
 
     /** The next bytes; none behind them is looked at, and zeros stand for those that lack. */

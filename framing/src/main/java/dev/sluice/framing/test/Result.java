@@ -36,7 +36,7 @@ record Result(
                 && frameEnds.equals(other.frameEnds)
                 && Objects.equals(kind(), other.kind())
                 && discarded == other.discarded
-                && (discarded > 0 || failureOffset() == other.failureOffset());
+                && failureOffset() == other.failureOffset();
     }
 
     @Override
