@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.framing.Codec;
 import dev.sluice.framing.FrameTooLongException;
+import dev.sluice.framing.MessageDecoder;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,14 +24,22 @@ class ReferenceCountTest {
     private final List<ByteBuf> decoded = new ArrayList<>();
 
     /** Remembers each slice that was ever made. */
-    private final Codec<ByteBuf, ByteBuf> codec = Codec.of(
-            Frames.FRAMING,
-            payload -> {
-                ByteBuf slice = payload.retainedSlice();
-                decoded.add(slice);
-                return slice;
-            },
-            (message, out) -> out.append(message.retainedSlice()));
+    private final class SliceDecoder implements MessageDecoder<ByteBuf> {
+        @Override
+        public ByteBuf decode(ByteBuf payload) {
+            ByteBuf slice = payload.retainedSlice();
+            decoded.add(slice);
+            return slice;
+        }
+
+        @Override
+        public boolean keepsPayload() {
+            return true;
+        }
+    }
+
+    private final Codec<ByteBuf, ByteBuf> codec =
+            Codec.of(Frames.FRAMING, new SliceDecoder(), (message, out) -> out.append(message.retainedSlice()));
 
     private final Wire<ByteBuf, ByteBuf> wire = Wire.of(codec);
 

@@ -47,7 +47,9 @@ final class Wire<I, O> implements AutoCloseable {
         for (byte[] chunk : chunks) {
             readMode.read(channel, readBuffer, chunk);
         }
-        channel.flushInbound();
+        channel.pipeline().fireChannelReadComplete();
+        channel.runPendingTasks();
+        channel.checkException();
     }
 
     /** One read turn that brings this buffer, whatever has happened to the channel. */
