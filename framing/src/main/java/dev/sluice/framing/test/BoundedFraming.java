@@ -66,6 +66,11 @@ final class BoundedFraming implements Framing {
         }
 
         @Override
+        public boolean isDiscarding() {
+            return framer.isDiscarding();
+        }
+
+        @Override
         public void unescape(ByteBuf frame, ByteBuf target) {
             framer.unescape(frame, target);
         }
