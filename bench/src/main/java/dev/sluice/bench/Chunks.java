@@ -1,17 +1,20 @@
 package dev.sluice.bench;
 
+import dev.sluice.framing.Framing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * A stream of {@link #FRAMES} frames in full 64 KiB chunks, made once and taken again and again; as a {@code Flux} its
- * elements cost next to nothing. The memory behind it stays below 1 MiB: long frames are the same few over and over, and
- * the chunk in which these end is shorter.
+ * A stream of {@link #FRAMES} frames in chunks, made once and taken again and again; as a {@code Flux} its elements cost
+ * next to nothing. The memory behind it stays below 1 MiB: long frames are the same few over and over, and the chunk in
+ * which these end is shorter.
  *
  * <p>Each chunk is retained before it is given away, so that the taker releases it as any other, and it lives on. It
  * cannot grow: Netty's decoder, when a frame is cut, copies into a buffer of its own, as it does for a chunk that slices
@@ -21,36 +24,41 @@ final class Chunks extends Flux<ByteBuf> {
     /** A constant, since the benchmarks' results are divided by it. */
     static final int FRAMES = 4096;
 
-    private static final int CHUNK_SIZE = 64 * 1024;
     private static final int MAX_BYTES = 1024 * 1024;
+    private static final int MOST_HEADER = 16;
 
     private final ByteBuf[] chunks;
     private final int repeats;
+    private final long sum;
 
-    private Chunks(ByteBuf[] chunks, int repeats) {
+    private Chunks(ByteBuf[] chunks, int repeats, long sum) {
         this.chunks = chunks;
         this.repeats = repeats;
+        this.sum = sum;
     }
 
-    static Chunks ofFrames(int payload) {
+    /** @param payload bytes of each payload */
+    static Chunks of(FrameFormat format, int payload, Chunking chunking) {
         int frames = FRAMES;
-        while (frames * (payload + 4L) > MAX_BYTES && frames > 1) {
+        while (frames * ((long) payload + MOST_HEADER) > MAX_BYTES && frames > 1) {
             frames /= 2;
         }
-        ByteBuf stream = Unpooled.directBuffer(frames * (payload + 4));
+        Framing framing = format.framing(payload);
+        PayloadDecoder decoder = PayloadDecoder.shared();
+        ByteBuf stream = Unpooled.buffer(frames * (payload + MOST_HEADER));
+        int[] frameEnds = new int[frames];
         for (int frame = 0; frame < frames; frame++) {
-            stream.writeInt(payload);
-            for (int i = 0; i < payload; i++) {
-                stream.writeByte('a' + (i * 31 + frame) % 26);
-            }
+            ByteBuf bytes = Unpooled.wrappedBuffer(format.payloads().payload(frame, payload));
+            decoder.decode(bytes);
+            framing.encode(bytes, stream);
+            frameEnds[frame] = stream.writerIndex();
         }
-        List<ByteBuf> chunks = new ArrayList<>();
-        while (stream.isReadable()) {
-            int length = Math.min(CHUNK_SIZE, stream.readableBytes());
-            chunks.add(Unpooled.directBuffer(length, length).writeBytes(stream, length));
-        }
-        stream.release();
-        return new Chunks(chunks.toArray(ByteBuf[]::new), FRAMES / frames);
+        ByteBuf[] chunks = Arrays.stream(chunking.ends(frameEnds))
+                .map(end -> end - stream.readerIndex())
+                .mapToObj(length -> Unpooled.directBuffer(length, length).writeBytes(stream, length))
+                .toArray(ByteBuf[]::new);
+        int repeats = FRAMES / frames;
+        return new Chunks(chunks, repeats, decoder.takeSum() * repeats);
     }
 
     /** How many chunks the stream has. */
@@ -64,6 +72,17 @@ final class Chunks extends Flux<ByteBuf> {
         return chunk.setIndex(0, chunk.capacity()).retain();
     }
 
+    /** The stream in chunks of another kind; they are made once and may occur many times. */
+    <T> List<T> mapped(Function<ByteBuf, T> mapper) {
+        List<T> once = Arrays.stream(chunks).map(mapper).toList();
+        return Collections.nCopies(repeats, once).stream().flatMap(List::stream).toList();
+    }
+
+    /** What {@link PayloadDecoder} makes of all payloads, taken before they were framed. */
+    long sum() {
+        return sum;
+    }
+
     @Override
     public void subscribe(CoreSubscriber<? super ByteBuf> actual) {
         actual.onSubscribe(new ChunkSubscription(actual));
@@ -73,6 +92,11 @@ final class Chunks extends Flux<ByteBuf> {
         for (ByteBuf chunk : chunks) {
             chunk.release();
         }
+    }
+
+    /** Nobody has kept a chunk. */
+    boolean isReleased() {
+        return Arrays.stream(chunks).allMatch(chunk -> chunk.refCnt() == 0);
     }
 
     /** For a subscriber that requests on one thread, and from within {@code onNext} at most one chunk. */

@@ -35,6 +35,11 @@ final class PayloadDecoder implements MessageDecoder<Message> {
         int begin = payload.readerIndex();
         long id = payload.getLong(begin);
         byte last = payload.getByte(begin + payload.readableBytes() - 1);
+        return message(id, last);
+    }
+
+    /** For those whose payloads are no {@code ByteBuf}. */
+    Message message(long id, byte last) {
         sum += id ^ last;
         return fresh ? new Message(id, last) : SHARED;
     }
