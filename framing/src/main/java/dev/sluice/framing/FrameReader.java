@@ -194,15 +194,18 @@ public final class FrameReader<I> implements AutoCloseable {
      * @return how many messages may still be read; 0 if the sink has enough
      */
     private long readChunk(MessageSink<? super I> sink, long limit) {
-        ByteBuf in = unread.chunkAtFrame();
-        if (in == null || leftToSkip > 0 || failure != null || closed) {
-            return limit;
-        }
-        int begin = in.readerIndex();
-        int end = in.writerIndex();
         for (long left = limit; left > 0; left--) {
-            I message;
+            // Looked at anew for each frame: the sink may call the reader. Nor does a compiler take the chunk, which
+            // may be
+            // of another class next time, for fixed in this loop.
+            ByteBuf in = unread.chunkAtFrame();
+            if (in == null || frameReady || leftToSkip > 0) {
+                return left;
+            }
+            int begin = in.readerIndex();
+            int end = in.writerIndex();
             int next;
+            I message;
             try {
                 answer.clear();
                 framer.frame(in, answer);
@@ -228,10 +231,6 @@ public final class FrameReader<I> implements AutoCloseable {
             if (!sink.message(message, lastPayloadLength)) {
                 return 0;
             }
-            if (!unread.isAt(in, next)) {
-                return left - 1; // used up, or the sink has called the reader
-            }
-            begin = next;
         }
         return 0;
     }

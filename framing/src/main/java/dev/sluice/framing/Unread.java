@@ -154,12 +154,6 @@ final class Unread {
         return inTorn ? null : chunk;
     }
 
-    /** Whether the next frame begins in this chunk, at this index. */
-    @SuppressWarnings("ReferenceEquality") // that very chunk, not one of the same bytes
-    boolean isAt(ByteBuf in, int index) {
-        return chunk == in && !inTorn && in.readerIndex() == index;
-    }
-
     /** Bytes of {@link #first()}, which may still have to be put together. */
     long firstLength() {
         if (inTorn) {
