@@ -68,8 +68,8 @@ abstract class DirectReceiver<I, T> extends Receiver<I, T> {
     }
 
     @Override
-    final boolean isUnbounded() {
-        return demand == Long.MAX_VALUE;
+    final long freeBytes() {
+        return demand == Long.MAX_VALUE ? demand : drain.ring.freeBytes();
     }
 
     @Override

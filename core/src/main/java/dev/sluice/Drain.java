@@ -284,9 +284,9 @@ abstract class Drain<I> {
         return input == Input.OPEN ? reader.frameBuffer() : null;
     }
 
-    /** How many bytes are wanted at once: all, or no more than may be held. */
+    /** How many bytes are wanted at once: as many as may be held, or as there are. */
     final long wantedBytes() {
-        return active != null && active.isUnbounded() ? Long.MAX_VALUE : ring.freeBytes();
+        return active == null ? ring.freeBytes() : active.freeBytes();
     }
 
     /** No bytes follow: the source has ended, or failed with {@code error}. */
@@ -427,7 +427,7 @@ abstract class Drain<I> {
                 decodeAhead();
             } else {
                 wantsMore = decodeFor(receiver);
-                if (!inReadTurn) {
+                if (!inReadTurn || !wantsMore) {
                     wantsMore = receiver.drainEnd();
                 }
             }
@@ -504,7 +504,7 @@ abstract class Drain<I> {
         if (receiver == null || pausedForOthers) {
             return false;
         }
-        if (wantsMore && !inReadTurn && frameAtHand()) {
+        if (wantsMore && frameAtHand()) {
             return true;
         }
         boolean stalls = receiver.isStalled() && (!ring.isEmpty() || frameAtHand());

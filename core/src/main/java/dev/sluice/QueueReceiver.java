@@ -81,6 +81,11 @@ abstract class QueueReceiver<I> extends Receiver<I, I> {
     }
 
     @Override
+    final long freeBytes() {
+        return ring.freeBytes();
+    }
+
+    @Override
     final int held() {
         return ring.size();
     }

@@ -73,10 +73,8 @@ abstract class Receiver<I, T> implements MessageSink<I>, Subscription, Scannable
         return true;
     }
 
-    /** Whether it takes whatever comes. */
-    boolean isUnbounded() {
-        return false;
-    }
+    /** Payload bytes that it would take now, or hold. */
+    abstract long freeBytes();
 
     /** Whether a request of another thread has to wake the drain. */
     boolean isStalled() {

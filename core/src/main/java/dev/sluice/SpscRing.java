@@ -147,6 +147,14 @@ final class SpscRing<I> {
         return fits(producer.produced, producer.consumedSeen, producer.consumedBytesSeen, producer.requestedSeen);
     }
 
+    /** Bytes that fit before it is full, if enough messages are demanded. */
+    long freeBytes() {
+        long consumed = (long) CONSUMED.getAcquire(consumer);
+        return consumed == producer.produced
+                ? MAX_AHEAD_BYTES + maxBytes
+                : MAX_AHEAD_BYTES + maxBytes - (producer.producedBytes - consumer.consumedBytes);
+    }
+
     /** Whether a message may be decoded; if not, the drain is parked. */
     boolean hasRoomOrParks() {
         if (!parked && hasRoom()) {
