@@ -149,10 +149,9 @@ final class SpscRing<I> {
 
     /** Bytes that fit before it is full, if enough messages are demanded. */
     long freeBytes() {
-        long consumed = (long) CONSUMED.getAcquire(consumer);
-        return consumed == producer.produced
-                ? MAX_AHEAD_BYTES + maxBytes
-                : MAX_AHEAD_BYTES + maxBytes - (producer.producedBytes - consumer.consumedBytes);
+        boolean empty = (long) CONSUMED.getAcquire(consumer) == producer.produced;
+        long heldBytes = empty ? 0 : producer.producedBytes - consumer.consumedBytes;
+        return MAX_AHEAD_BYTES + maxBytes - heldBytes;
     }
 
     /** Whether a message may be decoded; if not, the drain is parked. */
