@@ -80,13 +80,16 @@ final class Inbound<I> extends Drain<I> {
     @Nullable ByteBuf bufferForRead(ReadBuffer buffer, int shortest) {
         endLoan();
         ByteBuf frame = frameBuffer();
-        if (frame != null) {
+        if (frame != null && frame.isDirect()) { // native transports read into no other
             fed = frame.readableBytes();
             target = frame;
-        } else {
-            fed = 0;
-            target = buffer.lend((int) Math.min(ReadBuffer.SIZE, Math.max(shortest, wantedBytes())));
+            return frame;
         }
+        if (frame != null) {
+            frame.release();
+        }
+        fed = 0;
+        target = buffer.lend((int) Math.min(ReadBuffer.SIZE, Math.max(shortest, wantedBytes())));
         return target;
     }
 

@@ -6,6 +6,7 @@ import dev.sluice.framing.Codec;
 import dev.sluice.framing.LengthFieldFraming;
 import dev.sluice.framing.MessageDecoder;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
@@ -166,6 +167,25 @@ class ReadPathTest {
                             .mapToLong(payload -> 4 + payload.length)
                             .sum());
             assertThat(link.connection.stats().bytesAtHand()).isZero();
+        }
+    }
+
+    /** Native transports cannot read into the arrays that such an allocator makes large frames of. */
+    @ParameterizedTest
+    @EnumSource
+    void readsLargeFramesWithAnAllocatorThatPrefersArrays(Transport transport) {
+        UnpooledByteBufAllocator arrays = new UnpooledByteBufAllocator(false);
+        try (Link<byte[], byte[]> link = Link.open(
+                Codec.bytes(LARGE),
+                SHARED,
+                0,
+                port -> transport.client(port).option(ChannelOption.ALLOCATOR, arrays))) {
+            byte[] payload = new byte[3 * MIB];
+            new Random(3).nextBytes(payload);
+            link.peer.send(frame(payload)).send(frame(payload)).fin();
+            assertThat(link.connection.receive().collectList().block(Await.LIMIT))
+                    .usingElementComparator(Arrays::compare)
+                    .containsExactly(payload, payload);
         }
     }
 

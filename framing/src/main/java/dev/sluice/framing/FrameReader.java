@@ -43,7 +43,7 @@ public final class FrameReader<I> implements AutoCloseable {
     private final Framer.Answer answer = new Framer.Answer();
     private final Unread unread;
 
-    /** For the next payload that is unescaped, when the decoder keeps none. */
+    /** For the next payload that is unescaped, when the decoder keeps none; an array, since any buffer copies into it. */
     private @Nullable ByteBuf unescaped;
 
     private boolean frameReady;
@@ -540,7 +540,7 @@ public final class FrameReader<I> implements AutoCloseable {
         }
         ByteBuf kept = unescaped;
         unescaped = null;
-        return kept == null ? allocator.buffer(KEPT_UNESCAPED) : kept.clear();
+        return kept == null ? Unpooled.buffer(KEPT_UNESCAPED, KEPT_UNESCAPED) : kept.clear();
     }
 
     private void giveBack(ByteBuf payload) {
