@@ -165,6 +165,10 @@ public final class FrameReader<I> implements AutoCloseable {
      * @throws FramingException if the next bytes are no frame, or the input ended inside one
      */
     public @Nullable I read() {
+        I message = takeFromChunk();
+        if (message != null) {
+            return message;
+        }
         return hasFrame() ? take() : null;
     }
 
@@ -178,61 +182,64 @@ public final class FrameReader<I> implements AutoCloseable {
      */
     public boolean read(MessageSink<? super I> sink, long limit) {
         long left = limit;
-        while (hasFrame()) {
-            if (left <= 0 || !sink.message(take(), lastPayloadLength)) {
+        do {
+            I message;
+            while (left > 0 && (message = takeFromChunk()) != null) {
+                left--;
+                if (!sink.message(message, lastPayloadLength)) {
+                    return false;
+                }
+            }
+            if (!hasFrame()) {
+                return true;
+            }
+            if (left <= 0) {
                 return false;
             }
-            left = readChunk(sink, left - 1);
-        }
-        return true;
+            left--;
+        } while (sink.message(take(), lastPayloadLength));
+        return false;
     }
 
     /**
-     * The short way for most frames: plain ones that lie whole in the chunk, one behind the other. What is no such frame is
-     * left, with the answer about it, to {@link #advance()}.
+     * The short way for most frames: a plain one that lies whole in the chunk. What is no such frame is left, with the answer
+     * about it, to {@link #advance()}. Nothing is kept in local variables from one frame to the next: the sink may call the
+     * reader, and a compiler must not take the chunk, which may be of another class next time, for fixed in a loop.
      *
-     * @return how many messages may still be read; 0 if the sink has enough
+     * @return {@code null} if the next frame has to go the long way
      */
-    private long readChunk(MessageSink<? super I> sink, long limit) {
-        for (long left = limit; left > 0; left--) {
-            // Looked at anew for each frame: the sink may call the reader. Nor does a compiler take the chunk, which
-            // may be
-            // of another class next time, for fixed in this loop.
-            ByteBuf in = unread.chunkAtFrame();
-            if (in == null || frameReady || leftToSkip > 0) {
-                return left;
-            }
-            int begin = in.readerIndex();
-            int end = in.writerIndex();
-            int next;
-            I message;
-            try {
-                answer.clear();
-                framer.frame(in, answer);
-                if (in.readerIndex() != begin || in.writerIndex() != end || !answer.isFrameWithin(end - begin)) {
-                    frameReady = isFrame(in, begin, end);
-                    return left;
-                }
-                next = begin + answer.frameLength;
-                message = decode(in, begin + answer.payloadOffset, (int) answer.payloadLength);
-            } catch (Throwable e) {
-                in.setIndex(begin, end);
-                fail(e);
-                throw e;
-            }
-            in.setIndex(next, end);
-            discarding = false;
-            lastPayloadLength = (int) answer.payloadLength;
-            messages++;
-            streamOffset += answer.frameLength;
-            if (next == end) {
-                unread.settle();
-            }
-            if (!sink.message(message, lastPayloadLength)) {
-                return 0;
-            }
+    private @Nullable I takeFromChunk() {
+        ByteBuf in = unread.chunkAtFrame();
+        if (in == null || frameReady || leftToSkip > 0) {
+            return null;
         }
-        return 0;
+        int begin = in.readerIndex();
+        int end = in.writerIndex();
+        int next;
+        I message;
+        try {
+            answer.clear();
+            framer.frame(in, answer);
+            if (in.readerIndex() != begin || in.writerIndex() != end || !answer.isFrameWithin(end - begin)) {
+                frameReady = isFrame(in, begin, end);
+                return null;
+            }
+            next = begin + answer.frameLength;
+            message = decode(in, begin + answer.payloadOffset, (int) answer.payloadLength);
+        } catch (Throwable e) {
+            in.setIndex(begin, end);
+            fail(e);
+            throw e;
+        }
+        in.setIndex(next, end);
+        discarding = false;
+        lastPayloadLength = (int) answer.payloadLength;
+        messages++;
+        streamOffset += answer.frameLength;
+        if (next == end) {
+            unread.settle();
+        }
+        return message;
     }
 
     /** Decodes the frame that is ready. */
