@@ -235,7 +235,7 @@ public final class FrameReader<I> implements AutoCloseable {
         discarding = false;
         lastPayloadLength = (int) answer.payloadLength;
         messages++;
-        streamOffset += answer.frameLength;
+        consumed(answer.frameLength);
         if (next == end) {
             unread.settle();
         }

@@ -138,6 +138,27 @@ class FrameReaderHeadroomTest {
         }
     }
 
+    /** What the torn frame needed says nothing about the frame behind it. */
+    @Test
+    void readsShortFrameBehindTornOneThatWasLonger() {
+        byte[] stream = ByteBufUtil.getBytes(Unpooled.wrappedBuffer(frames(1, 3_000), frames(2, 10)));
+        try (FrameReader<byte[]> reader = FrameReader.create(Codec.bytes(WITH_LENGTH), allocator)) {
+            readBuffer.setIndex(HEADROOM, HEADROOM).writeBytes(stream, 0, 2_000);
+            reader.feedBorrowed(readBuffer, HEADROOM);
+            assertThat(reader.hasFrame()).isFalse();
+            reader.endDrain();
+            readBuffer.setIndex(HEADROOM, HEADROOM).writeBytes(stream, 2_000, stream.length - 2_000);
+            reader.feedBorrowed(readBuffer, HEADROOM);
+            assertThat(reader.read((message, length) -> false, 9)).isFalse();
+            reader.endDrain();
+            assertThat(reader.hasFrame()).isTrue();
+            assertThat(reader.read()).hasSize(10);
+            assertThat(reader.read()).hasSize(10);
+            reader.endOfInput();
+            assertThat(reader.read()).isNull();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 10, 100, 1_000, 3_900})
     void copiesTornFrameTwiceWhenTheNextReadCompletesIt(int payloadLength) {
