@@ -36,29 +36,26 @@ final class Inbound<I> extends Drain<I> {
         this.options = options;
     }
 
-    /** However many ask, at most one task waits. */
     @Override
     void wake() {
-        if (loop.inEventLoop()) {
+        if (loop.inEventLoop() || !queueDrain()) {
             drain();
-        } else if (queued.compareAndSet(false, true)) {
-            try {
-                loop.execute(drainTask);
-            } catch (RejectedExecutionException e) {
-                queued.set(false);
-                drain(); // the loop has ended
-            }
         }
     }
 
     @Override
     boolean yields() {
+        return queueDrain();
+    }
+
+    /** However many ask, at most one task waits; false if the loop has ended, so that nobody waits for its other tasks. */
+    private boolean queueDrain() {
         if (queued.compareAndSet(false, true)) {
             try {
                 loop.execute(drainTask);
             } catch (RejectedExecutionException e) {
                 queued.set(false);
-                return false; // the loop has ended, and nobody waits
+                return false;
             }
         }
         return true;

@@ -261,7 +261,7 @@ public final class AsciiLengthFraming implements Framing {
     @Override
     public void encode(ByteBuf payload, ByteBuf target) {
         int length = payload.readableBytes();
-        LengthHeader.checkPayloadLength(length, maxPayloadLength);
+        Limits.checkPayloadLength(length, maxPayloadLength);
         int headerLength = digitsOf(length) + 1;
         target.ensureWritable(headerLength + length + trailer.length);
         putHeader(length, headerLength, target, target.writerIndex());
@@ -277,7 +277,7 @@ public final class AsciiLengthFraming implements Framing {
 
     @Override
     public void setHeader(long payloadLength, ByteBuf target, int index) {
-        LengthHeader.checkPayloadLength(payloadLength, maxPayloadLength);
+        Limits.checkPayloadLength(payloadLength, maxPayloadLength);
         putHeader(payloadLength, digitsOf(payloadLength) + 1, target, index);
     }
 
@@ -317,7 +317,7 @@ public final class AsciiLengthFraming implements Framing {
         private int terminator;
         private boolean terminatorSet;
         private byte[] trailer = {};
-        private int maxPayloadLength = LengthHeader.DEFAULT_MAX_PAYLOAD_LENGTH;
+        private int maxPayloadLength = Limits.DEFAULT_MAX_PAYLOAD_LENGTH;
         private Oversize oversize = Oversize.FAIL;
 
         private Builder() {}
@@ -376,13 +376,13 @@ public final class AsciiLengthFraming implements Framing {
             if (!terminatorSet) {
                 throw new IllegalArgumentException("terminator is missing: terminator=none, base=" + base);
             }
-            LengthHeader.checkSetting(terminator >= 0, "terminator below zero", "terminator", terminator, 0);
-            LengthHeader.checkSetting(terminator <= 0xff, "terminator is no byte", "terminator", terminator, 0xff);
+            Limits.check(terminator >= 0, "terminator below zero", "terminator", terminator, 0);
+            Limits.check(terminator <= 0xff, "terminator is no byte", "terminator", terminator, 0xff);
             if (digit(terminator, base) >= 0) {
                 throw new IllegalArgumentException(
                         "terminator is a digit: terminator=" + hex(terminator) + ", base=" + base);
             }
-            LengthHeader.checkMaxPayloadLength(maxPayloadLength);
+            Limits.checkMaxPayloadLength(maxPayloadLength);
             return new AsciiLengthFraming(this);
         }
     }

@@ -36,8 +36,6 @@ public final class CobsFraming implements Framing {
     /** The code of a group without a zero behind it, and one more than the bytes that it has. */
     static final int FULL = 0xff;
 
-    private static final int DEFAULT_MAX_PAYLOAD_LENGTH = 1024 * 1024;
-
     private final int maxPayloadLength;
     private final Oversize oversize;
 
@@ -69,15 +67,9 @@ public final class CobsFraming implements Framing {
     @Override
     public void encode(ByteBuf payload, ByteBuf target) {
         int length = payload.readableBytes();
-        if (length > maxPayloadLength) {
-            throw new IllegalArgumentException(
-                    "payload too long: payloadLength=" + length + ", maxPayloadLength=" + maxPayloadLength);
-        }
+        Limits.checkPayloadLength(length, maxPayloadLength);
         long longest = length + length / (FULL - 1) + 2L;
-        if (longest > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(
-                    "frame too long: frameLength=" + longest + ", limit=" + Integer.MAX_VALUE);
-        }
+        Limits.checkFrameLength(longest);
         target.ensureWritable((int) longest);
         int at = payload.readerIndex();
         int end = at + length;
@@ -99,7 +91,7 @@ public final class CobsFraming implements Framing {
 
     /** Settings of a {@link CobsFraming}; checked by {@link #build()}. */
     public static final class Builder {
-        private int maxPayloadLength = DEFAULT_MAX_PAYLOAD_LENGTH;
+        private int maxPayloadLength = Limits.DEFAULT_MAX_PAYLOAD_LENGTH;
         private Oversize oversize = Oversize.FAIL;
 
         private Builder() {}
@@ -122,10 +114,7 @@ public final class CobsFraming implements Framing {
          * @throws IllegalArgumentException if a setting is out of range
          */
         public CobsFraming build() {
-            if (maxPayloadLength < 0) {
-                throw new IllegalArgumentException(
-                        "maxPayloadLength below zero: maxPayloadLength=" + maxPayloadLength + ", limit=0");
-            }
+            Limits.checkMaxPayloadLength(maxPayloadLength);
             return new CobsFraming(this);
         }
     }

@@ -41,8 +41,6 @@ import java.util.Objects;
  * dot. For plain lines there is {@link LineFraming}.
  */
 public final class DelimiterFraming implements Framing {
-    private static final int DEFAULT_MAX_PAYLOAD_LENGTH = 1024 * 1024;
-
     private final Delimiters delimiters;
     private final boolean stripDelimiter;
     private final int maxPayloadLength;
@@ -106,10 +104,7 @@ public final class DelimiterFraming implements Framing {
     }
 
     private void checkLength(int payloadLength) {
-        if (payloadLength > maxPayloadLength) {
-            throw new IllegalArgumentException(
-                    "payload too long: payloadLength=" + payloadLength + ", maxPayloadLength=" + maxPayloadLength);
-        }
+        Limits.checkPayloadLength(payloadLength, maxPayloadLength);
     }
 
     private void checkDelimited(ByteBuf message, int length) {
@@ -239,7 +234,7 @@ public final class DelimiterFraming implements Framing {
     public static final class Builder {
         private List<byte[]> delimiters = List.of();
         private boolean stripDelimiter = true;
-        private int maxPayloadLength = DEFAULT_MAX_PAYLOAD_LENGTH;
+        private int maxPayloadLength = Limits.DEFAULT_MAX_PAYLOAD_LENGTH;
         private Oversize oversize = Oversize.FAIL;
         private OpenLast openLast = OpenLast.FAIL;
 
@@ -295,10 +290,7 @@ public final class DelimiterFraming implements Framing {
          *     found would depend on what has arrived already
          */
         public DelimiterFraming build() {
-            if (maxPayloadLength < 0) {
-                throw new IllegalArgumentException(
-                        "maxPayloadLength below zero: maxPayloadLength=" + maxPayloadLength + ", limit=0");
-            }
+            Limits.checkMaxPayloadLength(maxPayloadLength);
             return new DelimiterFraming(this);
         }
     }

@@ -34,7 +34,7 @@ public final class FixedLengthFraming implements Framing {
      * @throws IllegalArgumentException if it is less
      */
     public static FixedLengthFraming of(int frameLength) {
-        LengthHeader.checkSetting(frameLength >= 1, "frame too short", "frameLength", frameLength, 1);
+        Limits.check(frameLength >= 1, "frame too short", "frameLength", frameLength, 1);
         return new FixedLengthFraming(frameLength);
     }
 

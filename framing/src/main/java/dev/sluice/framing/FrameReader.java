@@ -218,10 +218,9 @@ public final class FrameReader<I> implements AutoCloseable {
         int next;
         I message;
         try {
-            answer.clear();
-            framer.frame(in, answer);
-            if (in.readerIndex() != begin || in.writerIndex() != end || !answer.isFrameWithin(end - begin)) {
-                frameReady = isFrame(in, begin, end);
+            ask(in, false);
+            if (!answer.isFrameWithin(end - begin)) {
+                frameReady = isFrame(in);
                 return null;
             }
             next = begin + answer.frameLength;
@@ -233,9 +232,7 @@ public final class FrameReader<I> implements AutoCloseable {
         }
         in.setIndex(next, end);
         discarding = false;
-        lastPayloadLength = (int) answer.payloadLength;
-        messages++;
-        consumed(answer.frameLength);
+        taken();
         if (next == end) {
             unread.settle();
         }
@@ -261,11 +258,16 @@ public final class FrameReader<I> implements AutoCloseable {
             throw e;
         }
         in.setIndex(next, end);
-        lastPayloadLength = payloadLength;
-        messages++;
-        consumed(answer.frameLength);
+        taken();
         unread.settle();
         return message;
+    }
+
+    /** The frame that was answered has become a message. */
+    private void taken() {
+        lastPayloadLength = (int) answer.payloadLength;
+        messages++;
+        consumed(answer.frameLength);
     }
 
     /** Messages read so far. */
@@ -329,16 +331,8 @@ public final class FrameReader<I> implements AutoCloseable {
         do {
             while (leftToSkip == 0 && unread.firstLength() >= answer.lastNeed()) {
                 ByteBuf in = unread.first();
-                int begin = in.readerIndex();
-                int end = in.writerIndex();
-                answer.clear();
-                try {
-                    framer.frame(in, answer);
-                } catch (Throwable e) {
-                    in.setIndex(begin, end); // the failure names the bytes from the frame's first on
-                    throw e;
-                }
-                if (isFrame(in, begin, end)) {
+                ask(in, false);
+                if (isFrame(in)) {
                     return true;
                 }
             }
@@ -346,9 +340,8 @@ public final class FrameReader<I> implements AutoCloseable {
         return inputEnded && judgeEnd();
     }
 
-    /** Does what the framer has answered about the bytes from begin to end; says whether they begin with a frame. */
-    private boolean isFrame(ByteBuf in, int begin, int end) {
-        checkIndices(in, begin, end);
+    /** Does what the framer has answered; says whether it was a frame. */
+    private boolean isFrame(ByteBuf in) {
         switch (answer.kind) {
             case FRAME, ESCAPED_FRAME -> {
                 checkFrame(in);
@@ -381,7 +374,20 @@ public final class FrameReader<I> implements AutoCloseable {
         return false;
     }
 
-    private void checkIndices(ByteBuf in, int begin, int end) {
+    private void ask(ByteBuf in, boolean atEnd) {
+        int begin = in.readerIndex();
+        int end = in.writerIndex();
+        answer.clear();
+        try {
+            if (atEnd) {
+                framer.atEnd(in, answer);
+            } else {
+                framer.frame(in, answer);
+            }
+        } catch (Throwable e) {
+            in.setIndex(begin, end); // the failure names the bytes from the frame's first on
+            throw e;
+        }
         if (in.readerIndex() != begin || in.writerIndex() != end) {
             throw movedIndex(in, begin, end);
         }
@@ -451,16 +457,7 @@ public final class FrameReader<I> implements AutoCloseable {
         }
         askedAtEnd = true;
         ByteBuf in = unread.first();
-        int begin = in.readerIndex();
-        int end = in.writerIndex();
-        answer.clear();
-        try {
-            framer.atEnd(in, answer);
-        } catch (Throwable e) {
-            in.setIndex(begin, end);
-            throw e;
-        }
-        checkIndices(in, begin, end);
+        ask(in, true);
         return switch (answer.kind) {
             case NONE -> {
                 releaseAll();
@@ -473,7 +470,7 @@ public final class FrameReader<I> implements AutoCloseable {
             }
             case DISCARD -> {
                 checkIsLast(in, answer.bytes);
-                isFrame(in, begin, end);
+                isFrame(in);
                 skip();
                 yield judgeEnd();
             }

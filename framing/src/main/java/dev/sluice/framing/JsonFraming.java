@@ -32,7 +32,6 @@ import io.netty.buffer.ByteBuf;
  * faster, and their framing survives a text that is not JSON.
  */
 public final class JsonFraming implements Framing {
-    private static final int DEFAULT_MAX_PAYLOAD_LENGTH = 1024 * 1024;
     private static final int DEFAULT_MAX_DEPTH = 512;
 
     private final boolean arrayElements;
@@ -76,10 +75,7 @@ public final class JsonFraming implements Framing {
             throw new IllegalArgumentException("framing of the elements of an array only decodes: arrayElements=true");
         }
         int length = payload.readableBytes();
-        if (length > maxPayloadLength) {
-            throw new IllegalArgumentException(
-                    "payload too long: payloadLength=" + length + ", maxPayloadLength=" + maxPayloadLength);
-        }
+        Limits.checkPayloadLength(length, maxPayloadLength);
         if (!isOneFrame(payload)) {
             throw new IllegalArgumentException("payload is not exactly one object or array: payloadLength=" + length);
         }
@@ -108,7 +104,7 @@ public final class JsonFraming implements Framing {
     /** Settings of a {@link JsonFraming}; checked by {@link #build()}. */
     public static final class Builder {
         private boolean arrayElements;
-        private int maxPayloadLength = DEFAULT_MAX_PAYLOAD_LENGTH;
+        private int maxPayloadLength = Limits.DEFAULT_MAX_PAYLOAD_LENGTH;
         private int maxDepth = DEFAULT_MAX_DEPTH;
 
         private Builder() {}
@@ -140,10 +136,7 @@ public final class JsonFraming implements Framing {
          * @throws IllegalArgumentException if a setting is out of range
          */
         public JsonFraming build() {
-            if (maxPayloadLength < 0) {
-                throw new IllegalArgumentException(
-                        "maxPayloadLength below zero: maxPayloadLength=" + maxPayloadLength + ", limit=0");
-            }
+            Limits.checkMaxPayloadLength(maxPayloadLength);
             if (maxDepth < 1) {
                 throw new IllegalArgumentException("maxDepth below one: maxDepth=" + maxDepth + ", limit=1");
             }

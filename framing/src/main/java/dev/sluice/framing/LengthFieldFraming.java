@@ -151,7 +151,7 @@ public final class LengthFieldFraming implements Framing {
 
     /** The field's value for a payload of this length, if there is one. */
     private long fieldOf(long payloadLength) {
-        LengthHeader.checkPayloadLength(payloadLength, maxPayloadLength);
+        Limits.checkPayloadLength(payloadLength, maxPayloadLength);
         long field = payloadLength - lengthAdjustment;
         if (field < 0) {
             throw new IllegalArgumentException("length field below zero: lengthField=" + field + ", payloadLength="
@@ -243,7 +243,7 @@ public final class LengthFieldFraming implements Framing {
         private ByteOrder byteOrder = ByteOrder.BIG_ENDIAN;
         private int initialBytesToStrip = -1;
         private boolean stripSet;
-        private int maxPayloadLength = LengthHeader.DEFAULT_MAX_PAYLOAD_LENGTH;
+        private int maxPayloadLength = Limits.DEFAULT_MAX_PAYLOAD_LENGTH;
         private Oversize oversize = Oversize.FAIL;
         private boolean fillLengthField;
         private byte[] headerPrefix = {};
@@ -323,26 +323,24 @@ public final class LengthFieldFraming implements Framing {
          * @throws IllegalArgumentException if a setting is out of range
          */
         public LengthFieldFraming build() {
-            LengthHeader.checkSetting(
+            Limits.check(
                     lengthFieldOffset >= 0, "lengthFieldOffset below zero", "lengthFieldOffset", lengthFieldOffset, 0);
-            LengthHeader.checkSetting(
-                    lengthFieldLength >= 1, "length field too short", "lengthFieldLength", lengthFieldLength, 1);
-            LengthHeader.checkSetting(
-                    lengthFieldLength <= 8, "length field too long", "lengthFieldLength", lengthFieldLength, 8);
+            Limits.check(lengthFieldLength >= 1, "length field too short", "lengthFieldLength", lengthFieldLength, 1);
+            Limits.check(lengthFieldLength <= 8, "length field too long", "lengthFieldLength", lengthFieldLength, 8);
             int longestOffset = Integer.MAX_VALUE - lengthFieldLength;
-            LengthHeader.checkSetting(
+            Limits.check(
                     lengthFieldOffset <= longestOffset,
                     "header too long",
                     "lengthFieldOffset",
                     lengthFieldOffset,
                     longestOffset);
-            LengthHeader.checkSetting(
+            Limits.check(
                     !stripSet || initialBytesToStrip >= 0,
                     "initialBytesToStrip below zero",
                     "initialBytesToStrip",
                     initialBytesToStrip,
                     0);
-            LengthHeader.checkMaxPayloadLength(maxPayloadLength);
+            Limits.checkMaxPayloadLength(maxPayloadLength);
             LengthHeader.checkPrefix(headerPrefix, lengthFieldOffset);
             return new LengthFieldFraming(this);
         }

@@ -4,8 +4,6 @@ import io.netty.buffer.ByteBuf;
 
 /** What framings have in common whose header tells the payload's length: how it is judged, written, and refused. */
 final class LengthHeader {
-    static final int DEFAULT_MAX_PAYLOAD_LENGTH = 1024 * 1024;
-
     private LengthHeader() {}
 
     /** Fails, or answers that the frame is to be discarded whole. */
@@ -38,14 +36,6 @@ final class LengthHeader {
                 + messageLength + ", limit=" + limit);
     }
 
-    /** Refuses to encode a payload over the limit. */
-    static void checkPayloadLength(long payloadLength, int maxPayloadLength) {
-        if (payloadLength > maxPayloadLength) {
-            throw new IllegalArgumentException(
-                    "payload too long: payloadLength=" + payloadLength + ", maxPayloadLength=" + maxPayloadLength);
-        }
-    }
-
     /**
      * Writes the first bytes of a header.
      *
@@ -59,24 +49,12 @@ final class LengthHeader {
         }
     }
 
-    // ---- settings
-
-    static void checkSetting(boolean right, String wrong, String name, int value, int limit) {
-        if (!right) {
-            throw new IllegalArgumentException(wrong + ": " + name + "=" + value + ", limit=" + limit);
-        }
-    }
-
     static void checkPrefix(byte[] headerPrefix, int lengthFieldOffset) {
-        checkSetting(
+        Limits.check(
                 headerPrefix.length == 0 || headerPrefix.length == lengthFieldOffset,
                 "headerPrefix is not what stands before the field",
                 "headerPrefix.length",
                 headerPrefix.length,
                 lengthFieldOffset);
-    }
-
-    static void checkMaxPayloadLength(int maxPayloadLength) {
-        checkSetting(maxPayloadLength >= 0, "maxPayloadLength below zero", "maxPayloadLength", maxPayloadLength, 0);
     }
 }

@@ -38,7 +38,6 @@ public final class LineFraming implements Framing {
     private static final byte CR = '\r';
     private static final byte LF = '\n';
     private static final int CR_LF = '\r' << 8 | '\n';
-    private static final int DEFAULT_MAX_PAYLOAD_LENGTH = 1024 * 1024;
 
     private final boolean strict;
     private final boolean crLf;
@@ -103,10 +102,7 @@ public final class LineFraming implements Framing {
     }
 
     private void checkPayload(ByteBuf payload, int length) {
-        if (length > maxPayloadLength) {
-            throw new IllegalArgumentException(
-                    "payload too long: payloadLength=" + length + ", maxPayloadLength=" + maxPayloadLength);
-        }
+        Limits.checkPayloadLength(length, maxPayloadLength);
         if (length == 0 && skipEmpty) {
             throw new IllegalArgumentException("empty line, of those that decoding skips: payloadLength=0, limit=1");
         }
@@ -246,7 +242,7 @@ public final class LineFraming implements Framing {
         private boolean strict;
         private boolean crLf;
         private boolean skipEmpty;
-        private int maxPayloadLength = DEFAULT_MAX_PAYLOAD_LENGTH;
+        private int maxPayloadLength = Limits.DEFAULT_MAX_PAYLOAD_LENGTH;
         private Oversize oversize = Oversize.FAIL;
         private OpenLast openLast = OpenLast.FAIL;
 
@@ -294,10 +290,7 @@ public final class LineFraming implements Framing {
          * @throws IllegalArgumentException if a setting is out of range
          */
         public LineFraming build() {
-            if (maxPayloadLength < 0) {
-                throw new IllegalArgumentException(
-                        "maxPayloadLength below zero: maxPayloadLength=" + maxPayloadLength + ", limit=0");
-            }
+            Limits.checkMaxPayloadLength(maxPayloadLength);
             return new LineFraming(this);
         }
     }

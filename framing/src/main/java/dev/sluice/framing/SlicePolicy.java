@@ -52,7 +52,7 @@ public final class SlicePolicy {
      * @throws IllegalArgumentException if it is less
      */
     public static SlicePolicy pinningAtMost(int maxPinnedTimes) {
-        LengthHeader.checkSetting(maxPinnedTimes >= 1, "maxPinnedTimes below one", "maxPinnedTimes", maxPinnedTimes, 1);
+        Limits.check(maxPinnedTimes >= 1, "maxPinnedTimes below one", "maxPinnedTimes", maxPinnedTimes, 1);
         return new SlicePolicy(maxPinnedTimes);
     }
 

@@ -36,8 +36,6 @@ public final class SlipFraming implements Framing {
     /** Behind ESC: stands for ESC. */
     static final int ESCAPED_ESC = 0xdd;
 
-    private static final int DEFAULT_MAX_PAYLOAD_LENGTH = 1024 * 1024;
-
     private final int maxPayloadLength;
     private final Oversize oversize;
 
@@ -72,16 +70,10 @@ public final class SlipFraming implements Framing {
         if (length == 0) {
             throw new IllegalArgumentException("payload empty: payloadLength=0, limit=1");
         }
-        if (length > maxPayloadLength) {
-            throw new IllegalArgumentException(
-                    "payload too long: payloadLength=" + length + ", maxPayloadLength=" + maxPayloadLength);
-        }
+        Limits.checkPayloadLength(length, maxPayloadLength);
         int begin = payload.readerIndex();
         long frameLength = length + countEscapes(payload, begin, length) + 1L;
-        if (frameLength > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(
-                    "frame too long: frameLength=" + frameLength + ", limit=" + Integer.MAX_VALUE);
-        }
+        Limits.checkFrameLength(frameLength);
         target.ensureWritable((int) frameLength);
         for (int at = 0; at < length; at += 8) {
             int count = Math.min(8, length - at);
@@ -123,7 +115,7 @@ public final class SlipFraming implements Framing {
 
     /** Settings of a {@link SlipFraming}; checked by {@link #build()}. */
     public static final class Builder {
-        private int maxPayloadLength = DEFAULT_MAX_PAYLOAD_LENGTH;
+        private int maxPayloadLength = Limits.DEFAULT_MAX_PAYLOAD_LENGTH;
         private Oversize oversize = Oversize.FAIL;
 
         private Builder() {}
@@ -146,10 +138,7 @@ public final class SlipFraming implements Framing {
          * @throws IllegalArgumentException if a setting is out of range
          */
         public SlipFraming build() {
-            if (maxPayloadLength < 0) {
-                throw new IllegalArgumentException(
-                        "maxPayloadLength below zero: maxPayloadLength=" + maxPayloadLength + ", limit=0");
-            }
+            Limits.checkMaxPayloadLength(maxPayloadLength);
             return new SlipFraming(this);
         }
     }

@@ -268,7 +268,7 @@ public final class VarintFraming implements Framing {
     }
 
     private void checkLength(long payloadLength) {
-        LengthHeader.checkPayloadLength(payloadLength, maxPayloadLength);
+        Limits.checkPayloadLength(payloadLength, maxPayloadLength);
         long largest = Math.min(LARGEST, (1L << (7 * maxLengthBytes)) - 1);
         if (payloadLength > largest) {
             throw new IllegalArgumentException("length does not fit into its varint: payloadLength=" + payloadLength
@@ -290,7 +290,7 @@ public final class VarintFraming implements Framing {
         private int maxLengthBytes = MOST_BYTES;
         private int initialBytesToStrip = STRIP_HEADER;
         private boolean stripSet;
-        private int maxPayloadLength = LengthHeader.DEFAULT_MAX_PAYLOAD_LENGTH;
+        private int maxPayloadLength = Limits.DEFAULT_MAX_PAYLOAD_LENGTH;
         private Oversize oversize = Oversize.FAIL;
         private boolean fillLengthField;
         private byte[] headerPrefix = {};
@@ -359,31 +359,30 @@ public final class VarintFraming implements Framing {
          * @throws IllegalArgumentException if a setting is out of range
          */
         public VarintFraming build() {
-            LengthHeader.checkSetting(
+            Limits.check(
                     lengthFieldOffset >= 0, "lengthFieldOffset below zero", "lengthFieldOffset", lengthFieldOffset, 0);
-            LengthHeader.checkSetting(maxLengthBytes >= 1, "varint too short", "maxLengthBytes", maxLengthBytes, 1);
-            LengthHeader.checkSetting(
-                    maxLengthBytes <= MOST_BYTES, "varint too long", "maxLengthBytes", maxLengthBytes, MOST_BYTES);
+            Limits.check(maxLengthBytes >= 1, "varint too short", "maxLengthBytes", maxLengthBytes, 1);
+            Limits.check(maxLengthBytes <= MOST_BYTES, "varint too long", "maxLengthBytes", maxLengthBytes, MOST_BYTES);
             int longestOffset = Integer.MAX_VALUE - maxLengthBytes;
-            LengthHeader.checkSetting(
+            Limits.check(
                     lengthFieldOffset <= longestOffset,
                     "header too long",
                     "lengthFieldOffset",
                     lengthFieldOffset,
                     longestOffset);
-            LengthHeader.checkSetting(
+            Limits.check(
                     !stripSet || initialBytesToStrip >= 0,
                     "initialBytesToStrip below zero",
                     "initialBytesToStrip",
                     initialBytesToStrip,
                     0);
-            LengthHeader.checkSetting(
+            Limits.check(
                     !fillLengthField || initialBytesToStrip <= lengthFieldOffset,
                     "fillLengthField needs a varint that is delivered whole",
                     "initialBytesToStrip",
                     initialBytesToStrip,
                     lengthFieldOffset);
-            LengthHeader.checkMaxPayloadLength(maxPayloadLength);
+            Limits.checkMaxPayloadLength(maxPayloadLength);
             LengthHeader.checkPrefix(headerPrefix, lengthFieldOffset);
             return new VarintFraming(this);
         }
