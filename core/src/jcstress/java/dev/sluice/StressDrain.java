@@ -5,22 +5,14 @@ import dev.sluice.framing.LengthFieldFraming;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Fuseable;
-import reactor.core.Scannable;
 
-/**
- * A drain on an event loop that is one actor of a test: what other threads ask of it waits, as a task would, until {@link
- * #runTasks()}. Its frames hold one byte each: 1, 2, 3, …
- */
-final class StressDrain extends Drain<Integer> {
-    private final Thread[] loop = {Thread.currentThread()};
-    private volatile boolean taskDue;
-
+/** A drain on an event loop that is one actor of a test. Its frames hold one byte each: 1, 2, 3, … */
+final class StressDrain extends HandDrain<Integer> {
     StressDrain(Prefetch prefetch, int frames) {
-        super(codec(), UnpooledByteBufAllocator.DEFAULT, prefetch, new Counters());
+        super(codec(), UnpooledByteBufAllocator.DEFAULT, prefetch);
         ByteBuf bytes = Unpooled.buffer(2 * frames);
         for (int i = 1; i <= frames; i++) {
             bytes.writeByte(1).writeByte(i);
@@ -35,64 +27,10 @@ final class StressDrain extends Drain<Integer> {
                 (message, out) -> out.buffer().writeByte(message));
     }
 
-    /** The calling thread is the event loop from now on. */
-    StressDrain onLoop() {
-        loop[0] = Thread.currentThread();
-        return this;
-    }
-
+    @Override
     void runTasks() {
         onLoop();
-        while (taskDue) {
-            taskDue = false;
-            drain();
-        }
-    }
-
-    @Override
-    void wake() {
-        if (loop[0] == Thread.currentThread()) {
-            drain();
-        } else {
-            taskDue = true;
-        }
-    }
-
-    @Override
-    void askForBytes() {}
-
-    @Override
-    void flush() {}
-
-    @Override
-    void disposeSource() {
-        abort(CloseReason.DISPOSED);
-    }
-
-    @Override
-    void sourceIsWrong() {}
-
-    @Override
-    void afterRound(boolean hasReceiver) {}
-
-    @Override
-    CancelPolicy cancelPolicy() {
-        return CancelPolicy.HAND_OVER;
-    }
-
-    @Override
-    boolean fusesAcrossThreads() {
-        return true;
-    }
-
-    @Override
-    Scannable.Attr.RunStyle runStyle() {
-        return Scannable.Attr.RunStyle.ASYNC;
-    }
-
-    @Override
-    @Nullable Object scanParent() {
-        return null;
+        super.runTasks();
     }
 
     /** Writes down what it is given; never two signals at a time. */
@@ -155,7 +93,7 @@ final class StressDrain extends Drain<Integer> {
 
     Log subscribe(int fusion) {
         Log log = new Log(fusion);
-        ReceiveFlux.messages(this).subscribe(log);
+        receive().subscribe(log);
         return log;
     }
 }

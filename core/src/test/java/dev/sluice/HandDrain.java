@@ -6,14 +6,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 
-/** A drain whose event loop is the thread that made it: without a channel, for races that need many rounds. */
-final class HandDrain<I> extends Drain<I> {
-    private final Thread loop = Thread.currentThread();
+/**
+ * A drain without a channel, for races that need many rounds: its event loop is the thread that made it, or the one that
+ * said so last. What other threads ask of it waits, as a task would, until {@link #runTasks()}.
+ */
+class HandDrain<I> extends Drain<I> {
+    private Thread loop = Thread.currentThread();
     private final AtomicBoolean woken = new AtomicBoolean();
     private int asked;
 
     HandDrain(Codec<I, ?> codec) {
-        super(codec, ByteBufAllocator.DEFAULT, Prefetch.DEFAULT, new Counters());
+        this(codec, ByteBufAllocator.DEFAULT, Prefetch.DEFAULT);
+    }
+
+    HandDrain(Codec<I, ?> codec, ByteBufAllocator allocator, Prefetch prefetch) {
+        super(codec, allocator, prefetch, new Counters());
+    }
+
+    /** The calling thread is the event loop from now on. */
+    final void onLoop() {
+        loop = Thread.currentThread();
     }
 
     Flux<I> receive() {
@@ -26,9 +38,9 @@ final class HandDrain<I> extends Drain<I> {
         endReadTurn();
     }
 
-    /** Runs the task that another thread has left, if there is one. */
+    /** Runs what other threads have left. */
     void runTasks() {
-        if (woken.compareAndSet(true, false)) {
+        while (woken.compareAndSet(true, false)) {
             drain();
         }
     }

@@ -329,12 +329,12 @@ class AsciiLengthFramingTest {
     }
 
     private static String encode(Framing framing, String payload) {
-        return new String(Wires.unhex(Wires.encode(framing, ByteBufUtil.hexDump(bytes(payload)))), ISO_8859_1);
+        return new String(StreamCheck.hex(Wires.encode(framing, ByteBufUtil.hexDump(bytes(payload)))), ISO_8859_1);
     }
 
     private static List<String> decode(Framing framing, String frames) {
         return Wires.decode(framing, ByteBufUtil.hexDump(bytes(frames))).stream()
-                .map(hex -> new String(Wires.unhex(hex), ISO_8859_1))
+                .map(hex -> new String(StreamCheck.hex(hex), ISO_8859_1))
                 .toList();
     }
 

@@ -24,7 +24,7 @@ class DelimiterFramingTest {
 
     private static DelimiterFraming.Builder limited(int maxPayloadLength, String... delimiters) {
         return DelimiterFraming.builder()
-                .delimiters(Arrays.stream(delimiters).map(Streams::bytes).toArray(byte[][]::new))
+                .delimiters(Arrays.stream(delimiters).map(StreamCheck::text).toArray(byte[][]::new))
                 .maxPayloadLength(maxPayloadLength);
     }
 
@@ -188,14 +188,14 @@ class DelimiterFramingTest {
                 built++;
                 String stream = letters(random, random.nextInt(60));
                 Outcome expected = new SearchModel(List.of(delimiters), limit, discard, emit, false).run(stream);
-                List<byte[]> bytes = List.of(Streams.bytes(stream));
+                List<byte[]> bytes = List.of(StreamCheck.text(stream));
                 ReaderRun.verify(
                         framing,
                         Stream.of(Chunking.whole(bytes), Chunking.small(bytes), Chunking.random(bytes, round, 9))
                                 .flatMap(Delivery::oneAxisAtATime),
                         End.COMPLETE,
                         expected);
-                RoundTrip.verify(framing, Streams.bytes(letters(random, random.nextInt(6))));
+                RoundTrip.verify(framing, StreamCheck.text(letters(random, random.nextInt(6))));
             }
             assertThat(built).isGreaterThan(300);
         }
@@ -259,7 +259,7 @@ class DelimiterFramingTest {
             for (DelimiterFraming framing : framings) {
                 int taken = 0;
                 for (String payload : Streams.allTexts("abc", 5)) {
-                    taken += RoundTrip.verify(framing, Streams.bytes(payload)) ? 1 : 0;
+                    taken += RoundTrip.verify(framing, StreamCheck.text(payload)) ? 1 : 0;
                 }
                 assertThat(taken).as(framing.toString()).isBetween(20, 350);
             }

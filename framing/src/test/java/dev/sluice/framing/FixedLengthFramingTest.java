@@ -1,9 +1,9 @@
 package dev.sluice.framing;
 
+import static dev.sluice.framing.StreamCheck.hex;
 import static dev.sluice.framing.Wires.assertRefused;
 import static dev.sluice.framing.Wires.decode;
 import static dev.sluice.framing.Wires.encode;
-import static dev.sluice.framing.Wires.unhex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,7 +28,7 @@ class FixedLengthFramingTest {
     void neverDeliversShortFrame() {
         Wires.verify(
                 FixedLengthFraming.of(4),
-                unhex("616263646566"),
+                hex("616263646566"),
                 End.COMPLETE,
                 new Outcome(List.of("61626364"), "TRUNCATED", 0));
     }
@@ -36,7 +36,7 @@ class FixedLengthFramingTest {
     @Test
     void tellsHowMuchIsLacking() {
         try (FrameReader<byte[]> reader = FrameReader.create(Codec.bytes(FixedLengthFraming.of(4)))) {
-            reader.feed(Unpooled.wrappedBuffer(unhex("6162")));
+            reader.feed(Unpooled.wrappedBuffer(hex("6162")));
             assertThat(reader.read()).isNull();
             reader.endOfInput();
 

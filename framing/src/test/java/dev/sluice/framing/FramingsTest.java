@@ -1,9 +1,9 @@
 package dev.sluice.framing;
 
+import static dev.sluice.framing.StreamCheck.hex;
 import static dev.sluice.framing.Wires.decode;
 import static dev.sluice.framing.Wires.encode;
 import static dev.sluice.framing.Wires.encodeFilled;
-import static dev.sluice.framing.Wires.unhex;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -76,7 +76,7 @@ class FramingsTest {
             Framing longest =
                     Framings.mqtt().maxPayloadLength(Integer.MAX_VALUE).build();
             try (FrameReader<byte[]> reader = FrameReader.create(Codec.bytes(longest))) {
-                reader.feed(Unpooled.wrappedBuffer(unhex("30ffffff7f00")));
+                reader.feed(Unpooled.wrappedBuffer(hex("30ffffff7f00")));
                 assertThat(reader.read()).isNull();
             }
             Wires.assertFailure(
@@ -147,12 +147,12 @@ class FramingsTest {
         void tornRowIsDeliveredWhole() {
             assertThat(DATA_ROW).hasSize(2 * 12);
             try (FrameReader<byte[]> reader = FrameReader.create(Codec.bytes(framing))) {
-                reader.feed(Unpooled.wrappedBuffer(unhex(DATA_ROW)));
+                reader.feed(Unpooled.wrappedBuffer(hex(DATA_ROW)));
                 assertThat(reader.read())
                         .as("two bytes of its value are lacking")
                         .isNull();
-                reader.feed(Unpooled.wrappedBuffer(unhex("3233")));
-                assertThat(reader.read()).isEqualTo(unhex(DATA_ROW + "3233"));
+                reader.feed(Unpooled.wrappedBuffer(hex("3233")));
+                assertThat(reader.read()).isEqualTo(hex(DATA_ROW + "3233"));
             }
         }
     }
@@ -225,10 +225,10 @@ class FramingsTest {
                         .build())
                 .listener((offset, length, limit) -> reports.add(length));
         try (FrameReader<byte[]> reader = FrameReader.create(codec)) {
-            ByteBuf chunk = Unpooled.wrappedBuffer(unhex("44000000090102030405" + "5a0000000549"));
+            ByteBuf chunk = Unpooled.wrappedBuffer(hex("44000000090102030405" + "5a0000000549"));
             reader.feed(chunk);
 
-            assertThat(reader.read()).isEqualTo(unhex("5a0000000549"));
+            assertThat(reader.read()).isEqualTo(hex("5a0000000549"));
             assertThat(reports).containsExactly(5L);
         }
     }

@@ -279,7 +279,7 @@ class LineFramingTest {
                     .openLast(emit ? OpenLast.EMIT : OpenLast.FAIL)
                     .build();
             stream.setLength(stream.length() - random.nextInt(2));
-            byte[] bytes = Streams.bytes(stream.toString());
+            byte[] bytes = StreamCheck.text(stream.toString());
             Outcome expected = new SearchModel(
                             strict ? List.of() : List.of("\n", "\r\n"),
                             limit,
@@ -340,7 +340,7 @@ class LineFramingTest {
             for (LineFraming framing : framings) {
                 int taken = 0;
                 for (String payload : Streams.allTexts("a\r\n", 4)) {
-                    taken += RoundTrip.verify(framing, Streams.bytes(payload)) ? 1 : 0;
+                    taken += RoundTrip.verify(framing, StreamCheck.text(payload)) ? 1 : 0;
                 }
                 assertThat(taken).as(framing.toString()).isBetween(3, 70);
             }
@@ -388,7 +388,7 @@ class LineFramingTest {
                         lines(3).oversize(Oversize.DISCARD).build())
                 .listener((offset, length, limit) -> reports.add(offset + ", " + length + ", " + limit));
         try (FrameReader<byte[]> reader = FrameReader.create(codec)) {
-            for (byte[] chunk : Chunking.ofLength(List.of(Streams.bytes("a\nbcdefg\nh\n")), chunkLength)
+            for (byte[] chunk : Chunking.ofLength(List.of(StreamCheck.text("a\nbcdefg\nh\n")), chunkLength)
                     .chunks()) {
                 reader.feed(Unpooled.wrappedBuffer(chunk));
                 while (reader.read() != null) {}

@@ -33,7 +33,7 @@ record SearchModel(List<String> delimiters, int limit, boolean discard, boolean 
             over |= tooLong;
             if (ends().contains(end)) {
                 if (!over && !(skipEmpty && payload.isEmpty())) {
-                    frames.add(ByteBufUtil.hexDump(Streams.bytes(payload)));
+                    frames.add(ByteBufUtil.hexDump(StreamCheck.text(payload)));
                 }
                 over = false;
                 frame = "";
@@ -51,7 +51,7 @@ record SearchModel(List<String> delimiters, int limit, boolean discard, boolean 
         if (frame.length() > limit) {
             return new Outcome(frames, discard ? "TRUNCATED" : "TOO_LONG", discard ? discarded + 1 : discarded);
         }
-        frames.add(ByteBufUtil.hexDump(Streams.bytes(frame)));
+        frames.add(ByteBufUtil.hexDump(StreamCheck.text(frame)));
         return new Outcome(frames, "complete", discarded);
     }
 

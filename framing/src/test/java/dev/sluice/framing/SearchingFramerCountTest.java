@@ -77,7 +77,7 @@ class SearchingFramerCountTest {
     void looksAtNoByteMoreThanTwiceHoweverOftenDelimiterBegins(int chunkLength) {
         for (String delimiter : new String[] {"aab", "aaaaaaaaaaaaaaab", "baaaaaaaaaaaaaaa", "abababababac"}) {
             for (String text : new String[] {"a", "ab", "aax", "abababab!", "aaaaaaaaaaaaaax"}) {
-                byte[] stream = Streams.bytes(text.repeat(20_000 / text.length()) + "!" + delimiter);
+                byte[] stream = StreamCheck.text(text.repeat(20_000 / text.length()) + "!" + delimiter);
                 run(delimited(delimiter), stream, chunkLength);
 
                 assertThat(frames).as(delimiter + " in " + text).isPositive();

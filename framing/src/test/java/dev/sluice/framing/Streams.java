@@ -1,10 +1,6 @@
 package dev.sluice.framing;
 
-import dev.sluice.testing.Delivery;
 import dev.sluice.testing.End;
-import dev.sluice.testing.Outcome;
-import dev.sluice.testing.ReaderRun;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,20 +13,8 @@ final class Streams {
 
     /** Fails unless this comes out wherever the stream is cut. */
     static void verify(Framing framing, String stream, End end, String terminal, long discarded, String... frames) {
-        ReaderRun.verify(
-                framing,
-                Delivery.all(List.of(bytes(stream))),
-                end,
-                new Outcome(
-                        Arrays.stream(frames)
-                                .map(frame -> ByteBufUtil.hexDump(bytes(frame)))
-                                .toList(),
-                        terminal,
-                        discarded));
-    }
-
-    static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.ISO_8859_1);
+        byte[][] payloads = Arrays.stream(frames).map(StreamCheck::text).toArray(byte[][]::new);
+        StreamCheck.verify(framing, StreamCheck.text(stream), end, StreamCheck.outcome(discarded, terminal, payloads));
     }
 
     /** All texts of these letters up to this length. */
@@ -48,7 +32,7 @@ final class Streams {
     /** The message of the failure that these bytes and then the end lead to, behind all messages. */
     static String failure(Framing framing, String stream) {
         try (FrameReader<byte[]> reader = FrameReader.create(Codec.bytes(framing))) {
-            reader.feed(Unpooled.wrappedBuffer(bytes(stream)));
+            reader.feed(Unpooled.wrappedBuffer(StreamCheck.text(stream)));
             reader.endOfInput();
             while (reader.read() != null) {}
             throw new AssertionError("no failure");
@@ -59,10 +43,10 @@ final class Streams {
 
     /** The frame that this payload becomes, or the message of its refusal. */
     static String encode(Framing framing, String payload) {
-        RoundTrip.verify(framing, bytes(payload));
+        RoundTrip.verify(framing, StreamCheck.text(payload));
         var target = Unpooled.buffer();
         try {
-            framing.encode(Unpooled.wrappedBuffer(bytes(payload)), target);
+            framing.encode(Unpooled.wrappedBuffer(StreamCheck.text(payload)), target);
             return target.toString(StandardCharsets.ISO_8859_1);
         } catch (IllegalArgumentException e) {
             return String.valueOf(e.getMessage());

@@ -1,11 +1,11 @@
 package dev.sluice.framing;
 
+import static dev.sluice.framing.StreamCheck.hex;
 import static dev.sluice.framing.Wires.assertFailure;
 import static dev.sluice.framing.Wires.assertRefused;
 import static dev.sluice.framing.Wires.decode;
 import static dev.sluice.framing.Wires.encode;
 import static dev.sluice.framing.Wires.encodeFilled;
-import static dev.sluice.framing.Wires.unhex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -92,9 +92,9 @@ class VarintFramingTest {
         void takesShortestEncoding(int length, String varint) {
             String payload = "81".repeat(length);
             try (FrameReader<byte[]> reader = FrameReader.create(Codec.bytes(VarintFraming.of()))) {
-                reader.feed(Unpooled.wrappedBuffer(unhex(varint + payload)));
+                reader.feed(Unpooled.wrappedBuffer(hex(varint + payload)));
 
-                assertThat(reader.read()).isEqualTo(unhex(payload));
+                assertThat(reader.read()).isEqualTo(hex(payload));
                 assertThat(reader.bytesAtHand()).isZero();
             }
         }
@@ -139,15 +139,15 @@ class VarintFramingTest {
 
         @Test
         void judgesNothingBeforeTheLastGroup() {
-            Wires.verify(VarintFraming.of(), unhex("ffffffff"), End.OPEN, new Outcome(List.of(), "none", 0));
-            Wires.verify(VarintFraming.of(), unhex("ffffffff"), End.COMPLETE, new Outcome(List.of(), "TRUNCATED", 0));
+            Wires.verify(VarintFraming.of(), hex("ffffffff"), End.OPEN, new Outcome(List.of(), "none", 0));
+            Wires.verify(VarintFraming.of(), hex("ffffffff"), End.COMPLETE, new Outcome(List.of(), "TRUNCATED", 0));
         }
 
         @Test
         void tellsEndInsideBytesBeforeVarint() {
             Wires.verify(
                     framing(b -> b.lengthFieldOffset(2)),
-                    unhex("ffff0001ff"),
+                    hex("ffff0001ff"),
                     End.COMPLETE,
                     new Outcome(List.of(""), "TRUNCATED", 0));
         }
@@ -158,10 +158,10 @@ class VarintFramingTest {
 
             Wires.verify(
                     framing,
-                    unhex("026162" + "83006162630163"),
+                    hex("026162" + "83006162630163"),
                     End.COMPLETE,
                     new Outcome(List.of("6162", "63"), "complete", 1));
-            Wires.verify(framing, unhex("036162"), End.COMPLETE, new Outcome(List.of(), "TRUNCATED", 1));
+            Wires.verify(framing, hex("036162"), End.COMPLETE, new Outcome(List.of(), "TRUNCATED", 1));
         }
 
         @Test
@@ -200,7 +200,7 @@ class VarintFramingTest {
                     "payload too long: payloadLength=2, maxPayloadLength=1, streamOffset=0, firstBytes=02");
             Wires.verify(
                     framing(b -> b.initialBytesToStrip(9).maxPayloadLength(1).oversize(Oversize.DISCARD)),
-                    unhex("026162"),
+                    hex("026162"),
                     End.COMPLETE,
                     new Outcome(List.of(), "complete", 1));
         }
@@ -229,7 +229,7 @@ class VarintFramingTest {
 
             framing.setHeader(length, target, 1);
             assertThat(target)
-                    .isEqualTo(Unpooled.wrappedBuffer(unhex("00" + varint + "00".repeat(7 - varint.length() / 2))));
+                    .isEqualTo(Unpooled.wrappedBuffer(hex("00" + varint + "00".repeat(7 - varint.length() / 2))));
             assertThat(framing.headerLength(length)).isEqualTo(varint.length() / 2);
         }
 

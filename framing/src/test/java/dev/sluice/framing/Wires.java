@@ -21,16 +21,18 @@ final class Wires {
 
     /** The frame of this payload, which decoding has given back. */
     static String encode(Framing framing, String payload) {
-        assertThat(RoundTrip.verify(framing, unhex(payload))).as("taken").isTrue();
+        assertThat(RoundTrip.verify(framing, StreamCheck.hex(payload)))
+                .as("taken")
+                .isTrue();
         ByteBuf target = Unpooled.buffer();
-        framing.encode(Unpooled.wrappedBuffer(unhex(payload)), target);
+        framing.encode(Unpooled.wrappedBuffer(StreamCheck.hex(payload)), target);
         return ByteBufUtil.hexDump(target);
     }
 
     /** The frame of a message that decoding gives back otherwise: with its length filled in. */
     static String encodeFilled(Framing framing, String message, String delivered) {
         ByteBuf target = Unpooled.buffer().writeByte(9);
-        ByteBuf source = Unpooled.wrappedBuffer(unhex("99" + message)).skipBytes(1);
+        ByteBuf source = Unpooled.wrappedBuffer(StreamCheck.hex("99" + message)).skipBytes(1);
         framing.encode(source, target);
         assertThat(source.readerIndex()).isEqualTo(1);
         assertThat(ByteBufUtil.hexDump(source)).as("message is not written to").isEqualTo(message);
@@ -41,10 +43,10 @@ final class Wires {
 
     /** The payloads in these frames, whatever the cuts. */
     static List<String> decode(Framing framing, String frames) {
-        List<String> payloads = RoundTrip.decode(framing, Unpooled.wrappedBuffer(unhex(frames))).stream()
+        List<String> payloads = RoundTrip.decode(framing, Unpooled.wrappedBuffer(StreamCheck.hex(frames))).stream()
                 .map(ByteBufUtil::hexDump)
                 .toList();
-        verify(framing, unhex(frames), End.COMPLETE, new Outcome(payloads, "complete", 0));
+        verify(framing, StreamCheck.hex(frames), End.COMPLETE, new Outcome(payloads, "complete", 0));
         return payloads;
     }
 
@@ -61,7 +63,7 @@ final class Wires {
 
     /** Fails unless these bytes end the stream so, at the last of them and not before. */
     static void assertFailure(Framing framing, String bytes, Class<? extends FramingException> type, String message) {
-        byte[] stream = unhex(bytes);
+        byte[] stream = StreamCheck.hex(bytes);
         try (FrameReader<byte[]> reader = FrameReader.create(Codec.bytes(framing))) {
             reader.feed(Unpooled.wrappedBuffer(Arrays.copyOf(stream, stream.length - 1)));
             while (reader.hasFrame()) {
@@ -74,17 +76,6 @@ final class Wires {
 
     /** Fails unless this payload is refused in these words, and nothing is written. */
     static void assertRefused(Framing framing, String payload, String message) {
-        ByteBuf target = Unpooled.buffer(3, 3).writeBytes(new byte[] {1, 2});
-
-        assertThatThrownBy(() -> framing.encode(Unpooled.wrappedBuffer(unhex(payload)), target))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(message);
-        assertThat(target.writerIndex()).isEqualTo(2);
-        assertThat(target.capacity()).isEqualTo(3);
-        assertThat(RoundTrip.verify(framing, unhex(payload))).as("taken").isFalse();
-    }
-
-    static byte[] unhex(String hex) {
-        return ByteBufUtil.decodeHexDump(hex);
+        StreamCheck.refuses(framing, StreamCheck.hex(payload), message);
     }
 }
