@@ -15,14 +15,7 @@ record ComparisonReport(
 
     String markdown() {
         StringBuilder out = new StringBuilder();
-        out.append(format(
-                "%s, commit `%s`, %s; %s, %d cores, %s.\n",
-                environment.date(),
-                environment.commit(),
-                environment.jdk(),
-                environment.cpuModel(),
-                environment.cores(),
-                environment.kernel()));
+        out.append(environment.text()).append(".\n");
         out.append(format("`%s`; receiver: `%s`.\n", command, String.join(" ", jvmFlags)));
         sizes.forEach(size -> table(size, out));
         failures.forEach(failure -> out.append(format("\n**Failed**: %s\n", failure)));
@@ -80,14 +73,7 @@ record ComparisonReport(
     String json() {
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("schemaVersion", SCHEMA);
-        root.put("date", environment.date());
-        root.put("commit", environment.commit());
-        root.put("jdk", environment.jdk());
-        Map<String, Object> machine = new LinkedHashMap<>();
-        machine.put("cpuModel", environment.cpuModel());
-        machine.put("kernel", environment.kernel());
-        machine.put("cores", environment.cores());
-        root.put("machine", machine);
+        environment.putInto(root);
         root.put("command", command);
         root.put("jvmFlags", jvmFlags);
         root.put("sizes", sizes.stream().map(ComparisonReport::json).toList());
@@ -108,11 +94,11 @@ record ComparisonReport(
     private static Map<String, Object> json(SizeResult size, Series series) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("samples", series.samples());
-        json.put("messagesPerSecond", json(series.messagesPerSecond()));
-        json.put("cpuMicrosPerMessage", json(series.cpuMicros()));
-        json.put("loopCpuMicrosPerMessage", json(series.loopCpuMicros()));
-        json.put("loopAllocatedBytesPerMessage", json(series.loopAllocatedBytes()));
-        json.put("senderCpuShare", json(series.senderCpuShare()));
+        json.put("messagesPerSecond", series.messagesPerSecond().json());
+        json.put("cpuMicrosPerMessage", series.cpuMicros().json());
+        json.put("loopCpuMicrosPerMessage", series.loopCpuMicros().json());
+        json.put("loopAllocatedBytesPerMessage", series.loopAllocatedBytes().json());
+        json.put("senderCpuShare", series.senderCpuShare().json());
         if (series.kind().hops()) {
             json.put("inFlight", series.kind().inFlight());
         }
@@ -125,14 +111,6 @@ record ComparisonReport(
             ratios.put("cpuOfTheOther", json(series.cpuAgainst(counterpart)));
             json.put("ratios", ratios);
         }
-        return json;
-    }
-
-    private static Map<String, Object> json(Spread spread) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("median", spread.median());
-        json.put("min", spread.min());
-        json.put("max", spread.max());
         return json;
     }
 

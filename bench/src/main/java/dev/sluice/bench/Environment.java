@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +29,23 @@ record Environment(String date, String commit, String jdk, String cpuModel, Stri
                 System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                         + System.getProperty("os.arch"),
                 Runtime.getRuntime().availableProcessors());
+    }
+
+    /** As one line. */
+    String text() {
+        return date + ", commit `" + commit + "`, " + jdk + "; " + cpuModel + ", " + cores + " cores, " + kernel;
+    }
+
+    /** As the first keys of a report. */
+    void putInto(Map<String, Object> report) {
+        Map<String, Object> machine = new LinkedHashMap<>();
+        machine.put("cpuModel", cpuModel);
+        machine.put("kernel", kernel);
+        machine.put("cores", cores);
+        report.put("date", date);
+        report.put("commit", commit);
+        report.put("jdk", jdk);
+        report.put("machine", machine);
     }
 
     private static String cpuModelOfThisMachine() {

@@ -21,14 +21,7 @@ record FramingReport(
 
     String markdown() {
         StringBuilder out = new StringBuilder();
-        out.append(format(
-                "%s, commit `%s`, %s; %s, %d cores, %s.\n",
-                environment.date(),
-                environment.commit(),
-                environment.jdk(),
-                environment.cpuModel(),
-                environment.cores(),
-                environment.kernel()));
+        out.append(environment.text()).append(".\n");
         out.append(format("`%s`; each JVM: `%s`.\n", command, String.join(" ", jvmFlags)));
         for (Chunking chunks : Chunking.values()) {
             List<FramingResult> ofChunks = results.stream()
@@ -114,14 +107,7 @@ record FramingReport(
     String json() {
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("schemaVersion", SCHEMA);
-        root.put("date", environment.date());
-        root.put("commit", environment.commit());
-        root.put("jdk", environment.jdk());
-        Map<String, Object> machine = new LinkedHashMap<>();
-        machine.put("cpuModel", environment.cpuModel());
-        machine.put("kernel", environment.kernel());
-        machine.put("cores", environment.cores());
-        root.put("machine", machine);
+        environment.putInto(root);
         root.put("command", command);
         root.put("jvmFlags", jvmFlags);
         root.put("results", results.stream().map(this::json).toList());
@@ -141,12 +127,8 @@ record FramingReport(
     }
 
     private Map<String, Object> json(FramingResult result, FramingWay way, FramingResult.Cell cell) {
-        Map<String, Object> nanos = new LinkedHashMap<>();
-        nanos.put("median", cell.nanos().median());
-        nanos.put("min", cell.nanos().min());
-        nanos.put("max", cell.nanos().max());
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("nanosPerFrame", nanos);
+        json.put("nanosPerFrame", cell.nanos().json());
         json.put("allocatedBytesPerFrame", cell.allocatedBytes());
         FramingWay ours = counterpart(way);
         FramingResult.Cell our = ours == null ? null : result.cells().get(ours);

@@ -1,7 +1,9 @@
 package dev.sluice.bench;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.DoubleFunction;
 
 /** What many measurements of one thing say: the middle one, or the mean of the middle two, and the outermost. */
@@ -15,6 +17,14 @@ record Spread(double median, double min, double max) {
         int middle = sorted.length / 2;
         double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
         return new Spread(median, sorted[0], sorted[sorted.length - 1]);
+    }
+
+    Map<String, Object> json() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("median", median);
+        json.put("min", min);
+        json.put("max", max);
+        return json;
     }
 
     /** {@code median (min–max)}. */
