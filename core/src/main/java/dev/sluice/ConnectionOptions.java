@@ -2,48 +2,36 @@ package dev.sluice;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** Settings of a {@link FrameConnection}: immutable, each method returns changed options. */
 public final class ConnectionOptions {
     /** What each method names as its default. */
-    public static final ConnectionOptions DEFAULT = new ConnectionOptions(
-            Prefetch.DEFAULT, CancelPolicy.HAND_OVER, true, true, true, Duration.ofSeconds(30), Duration.ofSeconds(10));
+    public static final ConnectionOptions DEFAULT = new ConnectionOptions(new Settings());
 
-    private final Prefetch prefetch;
-    private final CancelPolicy cancelPolicy;
-    private final boolean fusesAcrossThreads;
-    private final boolean sharesReadBuffer;
-    private final boolean noDelay;
-    private final Duration holdTimeout;
-    private final Duration closeTimeout;
+    /** Written before its options are made, never after. */
+    private final Settings settings;
 
-    private ConnectionOptions(
-            Prefetch prefetch,
-            CancelPolicy cancelPolicy,
-            boolean fusesAcrossThreads,
-            boolean sharesReadBuffer,
-            boolean noDelay,
-            Duration holdTimeout,
-            Duration closeTimeout) {
-        this.prefetch = Objects.requireNonNull(prefetch, "prefetch");
-        this.cancelPolicy = Objects.requireNonNull(cancelPolicy, "cancelPolicy");
-        this.fusesAcrossThreads = fusesAcrossThreads;
-        this.sharesReadBuffer = sharesReadBuffer;
-        this.noDelay = noDelay;
-        this.holdTimeout = notNegative("holdTimeout", holdTimeout);
-        this.closeTimeout = notNegative("closeTimeout", closeTimeout);
+    private ConnectionOptions(Settings settings) {
+        this.settings = settings;
+    }
+
+    private ConnectionOptions with(Consumer<Settings> change) {
+        Settings changed = new Settings(settings);
+        change.accept(changed);
+        return new ConnectionOptions(changed);
     }
 
     /** How much is decoded ahead of demand; {@link Prefetch#DEFAULT} by default. */
     public ConnectionOptions prefetch(Prefetch prefetch) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fusesAcrossThreads, sharesReadBuffer, noDelay, holdTimeout, closeTimeout);
+        Objects.requireNonNull(prefetch, "prefetch");
+        return with(changed -> changed.prefetch = prefetch);
     }
 
     /** What becomes of the connection when its receiver cancels; {@link CancelPolicy#HAND_OVER} by default. */
     public ConnectionOptions cancelPolicy(CancelPolicy cancelPolicy) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fusesAcrossThreads, sharesReadBuffer, noDelay, holdTimeout, closeTimeout);
+        Objects.requireNonNull(cancelPolicy, "cancelPolicy");
+        return with(changed -> changed.cancelPolicy = cancelPolicy);
     }
 
     /**
@@ -53,8 +41,7 @@ public final class ConnectionOptions {
      * receiver. When off, such consumers queue by themselves, and discard their queue when cancelled.
      */
     public ConnectionOptions fuseAcrossThreads(boolean fuseAcrossThreads) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fuseAcrossThreads, sharesReadBuffer, noDelay, holdTimeout, closeTimeout);
+        return with(changed -> changed.fusesAcrossThreads = fuseAcrossThreads);
     }
 
     /**
@@ -64,8 +51,7 @@ public final class ConnectionOptions {
      * off, each read takes a buffer of the channel's allocator.
      */
     public ConnectionOptions shareReadBuffer(boolean shareReadBuffer) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fusesAcrossThreads, shareReadBuffer, noDelay, holdTimeout, closeTimeout);
+        return with(changed -> changed.sharesReadBuffer = shareReadBuffer);
     }
 
     /**
@@ -73,8 +59,7 @@ public final class ConnectionOptions {
      * default, since Sluice puts messages together itself. Without effect where the transport has no such option.
      */
     public ConnectionOptions noDelay(boolean noDelay) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fusesAcrossThreads, sharesReadBuffer, noDelay, holdTimeout, closeTimeout);
+        return with(changed -> changed.noDelay = noDelay);
     }
 
     /**
@@ -82,8 +67,8 @@ public final class ConnectionOptions {
      * default.
      */
     public ConnectionOptions holdTimeout(Duration holdTimeout) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fusesAcrossThreads, sharesReadBuffer, noDelay, holdTimeout, closeTimeout);
+        notNegative("holdTimeout", holdTimeout);
+        return with(changed -> changed.holdTimeout = holdTimeout);
     }
 
     /**
@@ -91,42 +76,63 @@ public final class ConnectionOptions {
      * 10 s by default.
      */
     public ConnectionOptions closeTimeout(Duration closeTimeout) {
-        return new ConnectionOptions(
-                prefetch, cancelPolicy, fusesAcrossThreads, sharesReadBuffer, noDelay, holdTimeout, closeTimeout);
+        notNegative("closeTimeout", closeTimeout);
+        return with(changed -> changed.closeTimeout = closeTimeout);
     }
 
     Prefetch prefetch() {
-        return prefetch;
+        return settings.prefetch;
     }
 
     CancelPolicy cancelPolicy() {
-        return cancelPolicy;
+        return settings.cancelPolicy;
     }
 
     boolean fusesAcrossThreads() {
-        return fusesAcrossThreads;
+        return settings.fusesAcrossThreads;
     }
 
     boolean sharesReadBuffer() {
-        return sharesReadBuffer;
+        return settings.sharesReadBuffer;
     }
 
     boolean noDelay() {
-        return noDelay;
+        return settings.noDelay;
     }
 
     Duration holdTimeout() {
-        return holdTimeout;
+        return settings.holdTimeout;
     }
 
     Duration closeTimeout() {
-        return closeTimeout;
+        return settings.closeTimeout;
     }
 
-    private static Duration notNegative(String name, Duration value) {
+    private static void notNegative(String name, Duration value) {
         if (Objects.requireNonNull(value, name).isNegative()) {
             throw new IllegalArgumentException(name + " below zero: " + name + "=" + value + ", limit=PT0S");
         }
-        return value;
+    }
+
+    private static final class Settings {
+        Prefetch prefetch = Prefetch.DEFAULT;
+        CancelPolicy cancelPolicy = CancelPolicy.HAND_OVER;
+        boolean fusesAcrossThreads = true;
+        boolean sharesReadBuffer = true;
+        boolean noDelay = true;
+        Duration holdTimeout = Duration.ofSeconds(30);
+        Duration closeTimeout = Duration.ofSeconds(10);
+
+        Settings() {}
+
+        Settings(Settings from) {
+            prefetch = from.prefetch;
+            cancelPolicy = from.cancelPolicy;
+            fusesAcrossThreads = from.fusesAcrossThreads;
+            sharesReadBuffer = from.sharesReadBuffer;
+            noDelay = from.noDelay;
+            holdTimeout = from.holdTimeout;
+            closeTimeout = from.closeTimeout;
+        }
     }
 }
