@@ -11,6 +11,9 @@ public enum CloseReason {
     /** The bytes were no frames of the framing, or the decoder failed. The receiver gets the exception. */
     PROTOCOL_ERROR,
 
+    /** A message was not written within its send time-out ({@link SendPolicy#sendTimeout}). */
+    SEND_TIMEOUT,
+
     /** {@link FrameConnection#close()} on this side. */
     CLOSED,
 

@@ -46,7 +46,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
         this.channel = channel;
         this.options = options;
         this.inbound = new Inbound<>(this, codec, options, counters);
-        this.outbound = new Outbound<>(this, codec, counters);
+        this.outbound = new Outbound<>(this, codec, options.sendPolicy(), counters);
     }
 
     Channel channel() {
@@ -69,7 +69,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
         if (inbound.isDrainedByThisThread()) {
             inbound.publish(); // asked by a receiver, in the midst of the drain
         }
-        return counters.snapshot(outbound.busyAnswers());
+        return counters.snapshot(outbound);
     }
 
     // ---- what the halves ask for; on the event loop
@@ -119,6 +119,19 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
         outbound.refuse();
         inbound.abort(CloseReason.DISPOSED);
         channel.close();
+    }
+
+    /** A message was not written in time. */
+    void timedOut() {
+        closeReason(CloseReason.SEND_TIMEOUT);
+        outbound.refuse();
+        channel.close();
+    }
+
+    /** The loop has ended, and may not have closed its channels. On the thread that tells of it. */
+    void loopEnded() {
+        closeReason(CloseReason.DISPOSED);
+        closed.tryEmitValue(closeReason());
     }
 
     /** In order: no more sends, what was accepted is written, the output is shut down, the peer's end is awaited. */
@@ -189,14 +202,6 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
     public void channelReadComplete(ChannelHandlerContext ctx) {
         inbound.endReadTurn();
         ctx.fireChannelReadComplete();
-    }
-
-    @Override
-    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (channel.isWritable()) {
-            outbound.resume();
-        }
-        ctx.fireChannelWritabilityChanged();
     }
 
     @Override

@@ -80,6 +80,12 @@ public final class ConnectionOptions {
         return with(changed -> changed.closeTimeout = closeTimeout);
     }
 
+    /** How much of what is sent is held, and for how long; {@link SendPolicy#DEFAULT} by default. */
+    public ConnectionOptions sendPolicy(SendPolicy sendPolicy) {
+        Objects.requireNonNull(sendPolicy, "sendPolicy");
+        return with(changed -> changed.sendPolicy = sendPolicy);
+    }
+
     Prefetch prefetch() {
         return settings.prefetch;
     }
@@ -108,6 +114,10 @@ public final class ConnectionOptions {
         return settings.closeTimeout;
     }
 
+    SendPolicy sendPolicy() {
+        return settings.sendPolicy;
+    }
+
     private static void notNegative(String name, Duration value) {
         if (Objects.requireNonNull(value, name).isNegative()) {
             throw new IllegalArgumentException(name + " below zero: " + name + "=" + value + ", limit=PT0S");
@@ -122,6 +132,7 @@ public final class ConnectionOptions {
         boolean noDelay = true;
         Duration holdTimeout = Duration.ofSeconds(30);
         Duration closeTimeout = Duration.ofSeconds(10);
+        SendPolicy sendPolicy = SendPolicy.DEFAULT;
 
         Settings() {}
 
@@ -133,6 +144,7 @@ public final class ConnectionOptions {
             noDelay = from.noDelay;
             holdTimeout = from.holdTimeout;
             closeTimeout = from.closeTimeout;
+            sendPolicy = from.sendPolicy;
         }
     }
 }

@@ -19,7 +19,10 @@ package dev.sluice;
  * @param messagesOut messages encoded
  * @param bytesOut bytes encoded, headers included
  * @param flushes flushes of the channel
- * @param busy messages refused because too many waited
+ * @param busy messages refused because the connection was busy
+ * @param pendingMessages messages accepted and not taken by the kernel yet, without those that wait
+ * @param pendingBytes their bytes: as the encoder's size hint says until a message is encoded
+ * @param waitingMessages {@code send}s that wait because the connection is busy
  */
 public record ConnectionStats(
         long messagesIn,
@@ -37,4 +40,7 @@ public record ConnectionStats(
         long messagesOut,
         long bytesOut,
         long flushes,
-        long busy) {}
+        long busy,
+        int pendingMessages,
+        long pendingBytes,
+        int waitingMessages) {}

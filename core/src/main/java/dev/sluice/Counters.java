@@ -23,7 +23,7 @@ final class Counters {
     long bytesOut;
     long flushes;
 
-    ConnectionStats snapshot(long busy) {
+    ConnectionStats snapshot(Outbound<?> outbound) {
         VarHandle.acquireFence(); // so that a loop that waits for a number reads it anew
         return new ConnectionStats(
                 messagesIn,
@@ -41,6 +41,9 @@ final class Counters {
                 messagesOut,
                 bytesOut,
                 flushes,
-                busy);
+                outbound.busyAnswers(),
+                outbound.pendingMessages(),
+                outbound.pendingBytes(),
+                outbound.waitingMessages());
     }
 }

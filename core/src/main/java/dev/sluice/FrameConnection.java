@@ -6,6 +6,9 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -44,9 +47,6 @@ public final class FrameConnection<I, O> implements DisposableChannel {
     private static final String HANDLER = "sluice.connection";
     private static final int BATCH_SIZE = 64;
     private static final int MAX_IN_FLIGHT = 1_024;
-    /** While more bytes than the first wait for the kernel nothing is encoded, until only the second wait. */
-    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(512 * 1024, 1024 * 1024);
-
     private final ConnectionHandler<I, O> handler;
 
     private FrameConnection(ConnectionHandler<I, O> handler) {
@@ -93,7 +93,9 @@ public final class FrameConnection<I, O> implements DisposableChannel {
         // Otherwise a write that fails because the peer has closed would close the channel, and lose what the peer had
         // sent before and the kernel still holds.
         config.setAutoClose(false);
-        config.setWriteBufferWaterMark(WATER_MARK);
+        // Nothing here looks at the channel's own writability: it is kept in step for handlers of the user.
+        SendPolicy policy = options.sendPolicy();
+        config.setWriteBufferWaterMark(new WriteBufferWaterMark(policy.lowWatermark(), policy.highWatermark()));
         config.setOption(ChannelOption.TCP_NODELAY, options.noDelay());
     }
 
@@ -157,18 +159,68 @@ public final class FrameConnection<I, O> implements DisposableChannel {
 
     /**
      * Sends a message when subscribed to; the order of sends is the order of subscriptions. Completes when all bytes of
-     * the message have been taken by the kernel, in the order of sends; an error is this message's own. Cancelled before
-     * the message was encoded it withdraws it; later nothing is undone.
+     * the message have been taken by the kernel, in the order of sends; an error is this message's own. While the
+     * connection is busy ({@link SendPolicy}) it waits in order, not encoded. Cancelled before the message was encoded it
+     * withdraws it; later nothing is undone.
      *
      * <p>Errors: what the encoder threw; {@code IllegalArgumentException} when the framing cannot carry the payload;
-     * {@link BusyException} at once when 1,024 messages wait already for a channel that takes no more bytes; {@link
+     * {@link BusyException} at once when {@link SendPolicy#maxWaiting} messages wait already; {@link
      * ConnectionClosedException} at once on a closed connection, in turn when it closes before the message was written;
-     * the {@code IOException} of a write that failed.
+     * the {@code IOException} of a write that failed; {@link SendTimeoutException} if a time-out is set.
      *
      * @param message owned from the subscription on, and released on every outcome
+     * @return told on the event loop, unless that has ended; what is refused is told on the subscriber's thread
      */
     public Mono<Void> send(O message) {
         return SendMono.of(handler.outbound(), Objects.requireNonNull(message, "message"));
+    }
+
+    /**
+     * Sends a message if there is room, and says so; never waits, and throws nothing that concerns the connection. In one
+     * order with {@link #send} and {@link #sendAll}: the order of calls. Nothing is allocated for the message. What becomes
+     * of it is not told; if it could not be encoded that is logged.
+     *
+     * @param message the connection's if {@link SendResult#ACCEPTED}, and then released on every outcome; otherwise it
+     *     stays the caller's
+     */
+    public SendResult trySend(O message) {
+        return handler.outbound().trySend(Objects.requireNonNull(message, "message"), null);
+    }
+
+    /**
+     * {@link #trySend(Object)} with a reply. For each message that was accepted exactly one follows, in the order of sends:
+     * {@code null} when the kernel has taken all its bytes, or the error that {@link #send} would tell.
+     *
+     * @param reply called on the event loop, unless that has ended; may send, and may close. If it throws, that is logged.
+     */
+    public SendResult trySend(O message, Consumer<? super @Nullable Throwable> reply) {
+        return handler.outbound()
+                .trySend(Objects.requireNonNull(message, "message"), Objects.requireNonNull(reply, "reply"));
+    }
+
+    /**
+     * Sends what a source brings, when subscribed to. The source is asked for as much as there is room for: while the
+     * connection is busy for nothing. What has come is flushed even if the source never ends.
+     *
+     * <p>Completes when the source has completed and all its messages have been taken by the kernel. The first message that
+     * fails cancels the source, and its error is told; so does a connection that closes before, by {@link
+     * ConnectionClosedException}. The source's own error is told behind its messages. A cancel cancels the source; what it
+     * has brought is sent.
+     *
+     * @param source its messages are the connection's from their {@code onNext} on
+     */
+    public Mono<Void> sendAll(Publisher<? extends O> source) {
+        return SendAll.of(handler, Objects.requireNonNull(source, "source"));
+    }
+
+    /**
+     * Completes when the connection is not busy, at once if it is not: {@link #trySend trySend} may then be accepted, unless
+     * others were quicker. Fails with {@link ConnectionClosedException} on a closed connection.
+     *
+     * @return told on the event loop, or on the subscriber's thread when told at once
+     */
+    public Mono<Void> writable() {
+        return WritableWaiters.mono(handler.outbound());
     }
 
     /** Changes how much is decoded ahead of demand. */

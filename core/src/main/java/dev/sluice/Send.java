@@ -1,102 +1,103 @@
 package dev.sluice;
 
 import io.netty.util.ReferenceCountUtil;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
-import reactor.core.CoreSubscriber;
-import reactor.core.publisher.Operators;
 
-/** One message on its way out, from the subscription of its {@link SendMono} to its reply. Owns the message. */
-final class Send<O> implements Subscription {
-    private static final int WAITING = 0;
-    private static final int TAKEN = 1;
-    /** Cancelled before it was encoded: nothing of it goes out. */
-    private static final int WITHDRAWN = 2;
+/**
+ * One message on its way out that somebody waits for, from its acceptance to its reply. Owns the message until it is
+ * encoded. Without a message it is only a place in the order.
+ */
+abstract class Send<O> {
+    private final @Nullable O message;
 
-    @SuppressWarnings("rawtypes")
-    private static final AtomicIntegerFieldUpdater<Send> STATE =
-            AtomicIntegerFieldUpdater.newUpdater(Send.class, "state");
+    // Written before it is queued.
+    /** Waits for the connection to be no longer busy; otherwise it counts as pending. */
+    private boolean waits;
+    /** The bytes that it counts for until it is encoded. */
+    private int hint;
 
-    private final CoreSubscriber<? super Void> actual;
-    private final O message;
-    private volatile int state;
-    private volatile boolean unobserved;
+    private long acceptedNanos;
 
     // Event loop only.
     private long end;
     private @Nullable Throwable failure;
+    private boolean replied;
 
-    Send(CoreSubscriber<? super Void> actual, O message) {
-        this.actual = actual;
+    Send(@Nullable O message) {
         this.message = message;
     }
 
-    O message() {
+    final @Nullable O message() {
         return message;
     }
 
-    /** Claims it for encoding, or for failing; false, and released, if it was withdrawn. */
+    final void accepted(boolean waiting, int sizeHint) {
+        waits = waiting;
+        hint = sizeHint;
+    }
+
+    final void acceptedAt(long nanos) {
+        acceptedNanos = nanos;
+    }
+
+    final boolean waits() {
+        return waits;
+    }
+
+    final int hint() {
+        return hint;
+    }
+
+    final long acceptedNanos() {
+        return acceptedNanos;
+    }
+
+    /** It has its room and is about to be queued; false if it was withdrawn before. */
+    boolean queue() {
+        return true;
+    }
+
+    /** Claims it for encoding, or for failing; false if it was withdrawn. */
     boolean take() {
-        if (STATE.compareAndSet(this, WAITING, TAKEN)) {
-            return true;
-        }
-        release();
+        return true;
+    }
+
+    /** Whether it will not be taken any more. */
+    boolean isWithdrawn() {
         return false;
     }
 
-    void release() {
-        ReferenceCountUtil.safeRelease(message);
+    final void release() {
+        if (message != null) {
+            ReferenceCountUtil.safeRelease(message);
+        }
     }
 
-    void fail(Throwable e) {
+    final void fail(Throwable e) {
         failure = e;
     }
 
     /** Position in the stream of the last byte's end. */
-    void endsAt(long position) {
+    final void endsAt(long position) {
         end = position;
     }
 
-    long end() {
+    final long end() {
         return end;
     }
 
-    /** Not accepted: told at once. */
-    void refuse(Throwable error) {
-        if (take()) {
-            release();
-            reply(error);
+    final boolean isReplied() {
+        return replied;
+    }
+
+    /** The one reply: its own failure, or how its bytes fared. */
+    final void reply(@Nullable Throwable error) {
+        if (!replied) {
+            replied = true;
+            tell(failure == null ? error : failure);
         }
     }
 
-    /** The reply: its own failure, or how its bytes fared. */
-    void reply(@Nullable Throwable error) {
-        if (unobserved) {
-            return;
-        }
-        Throwable told = failure == null ? error : failure;
-        try {
-            if (told == null) {
-                actual.onComplete();
-            } else {
-                actual.onError(told);
-            }
-        } catch (Throwable e) {
-            Operators.onErrorDropped(e, actual.currentContext());
-        }
-    }
-
-    @Override
-    public void request(long n) {
-        // A reply needs no demand.
-    }
-
-    @Override
-    public void cancel() {
-        unobserved = true;
-        if (state == WAITING) {
-            STATE.compareAndSet(this, WAITING, WITHDRAWN);
-        }
-    }
+    /** Tells whoever waits; throws nothing. */
+    abstract void tell(@Nullable Throwable error);
 }

@@ -19,7 +19,7 @@ final class SendMono<O> extends Mono<Void> {
 
     @Override
     public void subscribe(CoreSubscriber<? super Void> actual) {
-        Send<O> send = new Send<>(actual, message);
+        MonoSend<O> send = new MonoSend<>(actual, message, outbound);
         actual.onSubscribe(send);
         outbound.submit(send);
     }

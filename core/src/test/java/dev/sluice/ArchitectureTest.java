@@ -37,7 +37,10 @@ class ArchitectureTest {
             "FrameConnection",
             "FrameFlux",
             "FrameServer",
-            "Prefetch");
+            "Prefetch",
+            "SendPolicy",
+            "SendResult",
+            "SendTimeoutException");
 
     private static final DescribedPredicate<JavaClass> FRAMING =
             resideInAPackage("dev.sluice.framing..").as("framing");

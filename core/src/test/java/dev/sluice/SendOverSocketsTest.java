@@ -87,7 +87,9 @@ class SendOverSocketsTest {
     @ParameterizedTest
     @EnumSource
     void answersBusyWhenTheEventLoopDoesNotComeRound(Transport transport) {
-        try (Link<Integer, Integer> link = Link.open(transport, Frames.NUMBERS)) {
+        ConnectionOptions options = ConnectionOptions.DEFAULT.sendPolicy(
+                SendPolicy.DEFAULT.maxPending(8_000).maxWaiting(192).watermarks(0, 1 << 30));
+        try (Link<Integer, Integer> link = Link.open(transport, Frames.NUMBERS, options)) {
             AtomicInteger busy = new AtomicInteger();
             link.whileBlocked(() -> {
                 for (int i = 0; i < 8_192 + 10; i++) {
@@ -215,11 +217,11 @@ class SendOverSocketsTest {
                     .receive()
                     .subscribe(probe.whenNext(
                             number -> link.connection.send(number).subscribe()));
-            link.peer.send(Frames.numbers(0, 10_000));
-            assertThat(link.peer.receiveNumbers(10_000)).isEqualTo(Frames.range(0, 10_000));
+            link.peer.send(Frames.numbers(0, 8_000));
+            assertThat(link.peer.receiveNumbers(8_000)).isEqualTo(Frames.range(0, 8_000));
             ConnectionStats stats = link.connection.stats();
             assertThat(stats.flushes()).isLessThanOrEqualTo(stats.drains());
-            assertThat(probe.values()).hasSize(10_000);
+            assertThat(probe.values()).hasSize(8_000);
         }
     }
 
