@@ -39,7 +39,7 @@ public abstract class ReceiverStress {
         @Actor
         public void loop() {
             drain.onLoop();
-            ReceiveFlux.messages(drain).subscribe(log);
+            drain.receive().subscribe(log);
         }
 
         @Arbiter
@@ -72,7 +72,7 @@ public abstract class ReceiverStress {
         @Actor
         public void canceller() {
             first.subscription.cancel();
-            ReceiveFlux.messages(drain).subscribe(next);
+            drain.receive().subscribe(next);
             next.subscription.request(Long.MAX_VALUE);
         }
 

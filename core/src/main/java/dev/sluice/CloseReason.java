@@ -5,6 +5,12 @@ public enum CloseReason {
     /** The peer ended its stream (FIN). Whether it did so inside a frame is told to the receiver. */
     PEER_CLOSED,
 
+    /**
+     * The peer ended its stream under TLS without saying so in TLS (close_notify): somebody else may have cut it. The
+     * receiver gets {@link ConnectionClosedException}, also between two frames.
+     */
+    TLS_TRUNCATED,
+
     /** Reading or writing failed; mostly the peer reset the connection. The receiver gets the {@code IOException}. */
     CONNECTION_LOST,
 

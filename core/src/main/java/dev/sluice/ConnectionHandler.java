@@ -111,7 +111,29 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
         return reason == null ? CloseReason.DISPOSED : reason;
     }
 
+    // ---- switches; from any thread
+
+    void switchTo(Codec<? extends I, ? super O> codec, int view) {
+        inbound.claim(view);
+        outbound.switchTo(codec, view);
+        inbound.switchTo(codec);
+    }
+
+    void upgrade(Codec<I, O> codec, int view) {
+        inbound.claim(view);
+        inbound.upgrade(codec);
+        outbound.switchTo(codec, view + 1);
+    }
+
     // ---- closing
+
+    /** What the peer has sent breaks the protocol: nothing more is given, or sent. */
+    void protocolFailed() {
+        closeReason(CloseReason.PROTOCOL_ERROR);
+        outbound.refuse();
+        inbound.abort(CloseReason.PROTOCOL_ERROR);
+        channel.close();
+    }
 
     /** At once; from any thread. */
     void dispose() {
@@ -162,8 +184,14 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
     private void shutdownOutput() {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls != null) {
-            tls.closeOutbound().addListener(f -> channel.close());
-        } else if (!peerEnded && channel instanceof DuplexChannel duplex) {
+            tls.closeOutbound().addListener(f -> shutdownTransport()); // close_notify
+        } else {
+            shutdownTransport();
+        }
+    }
+
+    private void shutdownTransport() {
+        if (!peerEnded && channel instanceof DuplexChannel duplex) {
             duplex.shutdownOutput().addListener(f -> {
                 if (!f.isSuccess()) {
                     channel.close();
@@ -206,9 +234,9 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event == ChannelInputShutdownEvent.INSTANCE
-                || event == ChannelInputShutdownReadComplete.INSTANCE
-                || event == SslCloseCompletionEvent.SUCCESS) {
+        if (event == ChannelInputShutdownEvent.INSTANCE || event == ChannelInputShutdownReadComplete.INSTANCE) {
+            transportEnded();
+        } else if (event == SslCloseCompletionEvent.SUCCESS) {
             peerEnded(CloseReason.PEER_CLOSED, null);
         } else if (event == ChannelOutputShutdownEvent.INSTANCE) {
             outbound.shutDown();
@@ -242,10 +270,23 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
             closeReason(CloseReason.DISPOSED);
             peerEnded(closeReason(), new ConnectionClosedException(closeReason(), null));
         } else {
-            peerEnded(CloseReason.PEER_CLOSED, null);
+            transportEnded();
         }
         outbound.channelGone();
         closed.tryEmitValue(closeReason());
+    }
+
+    /** Under TLS a FIN says nothing, unless close_notify came before it: then the end is known already. */
+    private void transportEnded() {
+        SslHandler tls = peerEnded ? null : channel.pipeline().get(SslHandler.class);
+        if (tls == null) {
+            peerEnded(CloseReason.PEER_CLOSED, null);
+            return;
+        }
+        peerEnded(CloseReason.TLS_TRUNCATED, new ConnectionClosedException(CloseReason.TLS_TRUNCATED, null));
+        if (!tls.handshakeFuture().isDone()) {
+            channel.close(); // so that the handshake fails now
+        }
     }
 
     private void peerEnded(CloseReason reason, @Nullable Throwable error) {

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.Scannable;
@@ -48,10 +48,17 @@ import reactor.core.publisher.Operators;
  *
  * <h2>Generations</h2>
  *
- * {@link #current} is the place of the one receiver. A cancel frees the place by itself, on whatever thread; the next
+ * {@link #place} is the place of the one receiver. A cancel frees the place by itself, on whatever thread; the next
  * subscriber replaces the cancelled receiver by one compare-and-set. The drain reads the place anew in each round and asks
  * the receiver before each signal whether it is cancelled, and messages that are not given never leave the ring: so an old
- * receiver can neither take nor lose what belongs to the next.
+ * receiver can neither take nor lose what belongs to the next. An upgrade takes the receiver out and makes the place the
+ * next view's by one compare-and-set too, so that whoever subscribes by the old view is either completed or refused.
+ *
+ * <h2>Switches</h2>
+ *
+ * Behind a pausing message the {@link Gate} is shut: no frame is looked for, whoever asks. A switch is claimed and left in
+ * {@link #nextSwitch} on any thread, and carried out by the drain between two frames: what no frame has taken goes to a
+ * reader of the next codec. Bytes that no codec has judged also stand in the way of the end: it waits for the next one.
  */
 abstract class Drain<I> {
     private enum Input {
@@ -66,7 +73,9 @@ abstract class Drain<I> {
 
     // Any thread.
     private final AtomicInteger wip = new AtomicInteger();
-    private final AtomicReference<@Nullable Receiver<I, ?>> current = new AtomicReference<>();
+    private final Place<I> place = new Place<>();
+    private final Gate gate = new Gate();
+    private volatile @Nullable Switch<I> nextSwitch;
     private volatile boolean stalled;
     private volatile @Nullable Prefetch newPrefetch;
     private volatile @Nullable CloseReason abort;
@@ -75,8 +84,17 @@ abstract class Drain<I> {
     // Only the thread that drains. The counters are read by others, see Counters.
     final MessageRing<I> ring;
     final Counters counters;
-    private final FrameReader<I> reader;
+    private final ByteBufAllocator allocator;
     private final MessageSink<I> intoRing;
+    private final MessageSink<I> pausing = this::givePausing;
+    private FrameReader<I> reader;
+    private @Nullable Predicate<? super I> pauseAfter;
+    /** Where {@link #pausing} gives what it has looked at. */
+    private MessageSink<? super I> behindPausing;
+    /** Messages and discarded frames of the readers before. */
+    private long earlierMessages;
+
+    private long earlierDiscards;
     private @Nullable Receiver<I, ?> active;
     private Input input = Input.OPEN;
     private @Nullable Throwable failure;
@@ -98,12 +116,19 @@ abstract class Drain<I> {
     Drain(Codec<I, ?> codec, ByteBufAllocator allocator, Prefetch prefetch, Counters counters) {
         this.counters = counters;
         this.ring = new MessageRing<>(prefetch);
+        this.allocator = allocator;
         this.reader = FrameReader.create(codec, allocator);
+        this.pauseAfter = codec.pauseAfter();
         this.intoRing = (message, payloadLength) -> {
             ring.offer(message, payloadLength);
             return ring.hasRoom();
         };
+        this.behindPausing = intoRing;
     }
+
+    /** The next codec; and the receiver that ends with this one, if it does. */
+    private record Switch<I>(
+            Codec<? extends I, ?> codec, @Nullable Receiver<I, ?> last) {}
 
     // ---- the source
 
@@ -125,6 +150,12 @@ abstract class Drain<I> {
 
     /** Sends what was written meanwhile. By the drain. */
     abstract void flush();
+
+    /** Why the source has ended, as far as is known. */
+    abstract CloseReason closeReason();
+
+    /** The codec has changed to one whose messages may keep parts of the buffers that were read. By the drain. */
+    void keepsPayloadNow() {}
 
     /** Ends the source at once, and calls {@link #abort}. From any thread. */
     abstract void disposeSource();
@@ -148,18 +179,13 @@ abstract class Drain<I> {
     // ---- any thread
 
     /** Takes the place of the receiver, or refuses. */
-    final void subscribe(Receiver<I, ?> receiver, CoreSubscriber<?> actual) {
-        Receiver<I, ?> before;
-        do {
-            before = current.get();
-            if (before != null && !before.isGone()) {
-                Operators.error(
-                        actual,
-                        new IllegalStateException(
-                                "there is a receiver already: cancel it before the next one subscribes"));
-                return;
-            }
-        } while (!current.compareAndSet(before, receiver));
+    final void subscribe(Receiver<I, ?> receiver, CoreSubscriber<?> actual, int view) {
+        try {
+            place.take(receiver, view);
+        } catch (IllegalStateException e) {
+            Operators.error(actual, e);
+            return;
+        }
         try {
             receiver.start();
         } catch (Throwable e) {
@@ -170,8 +196,99 @@ abstract class Drain<I> {
 
     /** Gives a receiver's place to the one that takes its part; false if it has been cancelled. */
     final boolean replace(Receiver<I, ?> receiver, Receiver<I, ?> replacement) {
-        return !receiver.isGone() && current.compareAndSet(receiver, replacement);
+        return !receiver.isGone() && place.replace(receiver, replacement);
     }
+
+    /** Whether this view has been replaced by an upgrade. */
+    final boolean isUpgraded(int view) {
+        return !place.isOf(view);
+    }
+
+    // ---- switches; any thread
+
+    /** There is nobody who could say how a paused stream goes on. */
+    final void neverPauses() {
+        pauseAfter = null;
+    }
+
+    /** Nothing is decoded until {@link #attached()}. */
+    final void attaching() {
+        gate.attaching();
+    }
+
+    /** The callback that attaches has returned; a drain follows. */
+    final void attached() {
+        if (gate.isAttaching()) {
+            gate.attached();
+        }
+    }
+
+    /** Decoding goes on behind the pausing message, with the codec that there is. */
+    final void resumeDecoding(int view) {
+        if (isUpgraded(view)) {
+            throw Place.upgraded();
+        }
+        if (gate.resume()) {
+            wake();
+        }
+    }
+
+    /** Takes a switch upon the caller, who sees it through by one of the following. */
+    final void claim(int view) {
+        if (!gate.claim()) {
+            throw new IllegalStateException(
+                    "decoding is not paused: switch behind a message that the codec pauses after,"
+                            + " or in the callback that attaches the connection");
+        }
+        if (isUpgraded(view)) {
+            gate.giveBack();
+            throw Place.upgraded();
+        }
+    }
+
+    /** A claimed switch: the same receiver goes on with another codec. */
+    final void switchTo(Codec<? extends I, ?> codec) {
+        nextSwitch = new Switch<>(codec, null);
+        wake();
+    }
+
+    /**
+     * A claimed switch: the receiver ends, and the place is the next view's.
+     *
+     * @throws IllegalStateException if a message is held; the claim is given back
+     */
+    final void upgrade(Codec<? extends I, ?> codec) {
+        int held = heldMessages();
+        if (held > 0) {
+            gate.giveBack();
+            throw new IllegalStateException(
+                    "messages are held that no receiver was given: heldMessages=" + held + ", limit=0");
+        }
+        nextSwitch = new Switch<>(codec, place.upgrade());
+        wake();
+    }
+
+    /** Nothing comes of the claimed switch. */
+    final void giveBackClaim() {
+        gate.giveBack();
+    }
+
+    /** A claimed switch was carried out elsewhere: the codec stays. */
+    final void reopen() {
+        gate.open();
+        wake();
+    }
+
+    /**
+     * While the gate is shut none comes to them. Right for whoever was given the pausing message: all were taken before
+     * it. Another thread may see too few; the drain looks again.
+     */
+    private int heldMessages() {
+        Receiver<I, ?> receiver = place.receiver();
+        return ring.size() + (receiver == null ? 0 : receiver.held());
+    }
+
+    // ---- any thread
 
     final void prefetch(Prefetch prefetch) {
         newPrefetch = prefetch;
@@ -324,6 +441,11 @@ abstract class Drain<I> {
         }
     }
 
+    /** Bytes that were read and that no frame has taken. By the drain. */
+    final long bytesAtHand() {
+        return reader.bytesAtHand();
+    }
+
     final boolean isInputOpen() {
         return input == Input.OPEN;
     }
@@ -337,6 +459,9 @@ abstract class Drain<I> {
     final void dropHeld() {
         if (wip.getAndIncrement() == 0) {
             counters.droppedMessages += ring.releaseAll();
+            if (bytesAwaitCodec()) {
+                fail(new ConnectionClosedException(closeReason(), null)); // nobody says what they are
+            }
             budgetLeft = Long.MAX_VALUE;
             decode((message, payloadLength) -> {
                 ReferenceCountUtil.safeRelease(message);
@@ -391,7 +516,7 @@ abstract class Drain<I> {
         if (abort != null) {
             discardAll(abort);
         }
-        if (stop != null && (input == Input.OPEN || frameAtHand())) {
+        if (stop != null && (input == Input.OPEN || frameAtHand() || bytesAwaitCodec())) {
             fail(new ConnectionClosedException(stop, null));
         }
         Prefetch prefetch = newPrefetch;
@@ -422,6 +547,10 @@ abstract class Drain<I> {
         Receiver<I, ?> receiver;
         boolean wantsMore = false;
         do {
+            Switch<I> next = dueSwitch();
+            if (next != null) {
+                carryOut(next);
+            }
             receiver = receiver();
             if (receiver == null) {
                 decodeAhead();
@@ -438,7 +567,7 @@ abstract class Drain<I> {
 
     /** The receiver that may be signalled, if there is one. Lets go of one that is gone. */
     private @Nullable Receiver<I, ?> receiver() {
-        Receiver<I, ?> receiver = current.get();
+        Receiver<I, ?> receiver = place.receiver();
         if (active != null && active != receiver) {
             release(active);
             active = null;
@@ -449,7 +578,7 @@ abstract class Drain<I> {
         receiver.rejectBadRequest();
         if (receiver.isGone()) {
             release(receiver);
-            current.compareAndSet(receiver, null);
+            place.replace(receiver, null);
             active = null;
             return null;
         }
@@ -494,10 +623,10 @@ abstract class Drain<I> {
 
     /** Whether another round of decoding is due: another receiver, more demand, or a signal at the drain's end led to it. */
     private boolean goesOn(@Nullable Receiver<I, ?> receiver, boolean wantsMore) {
-        if (receiver != null && receiver.isGone()) {
+        if ((receiver != null && receiver.isGone()) || dueSwitch() != null) {
             return true;
         }
-        Receiver<I, ?> now = current.get();
+        Receiver<I, ?> now = place.receiver();
         if (now != null && now != receiver && now.isStarted() && !now.isGone()) {
             return true;
         }
@@ -516,12 +645,13 @@ abstract class Drain<I> {
 
     /** Decodes until no whole frame is at hand, which it says, or the sink has enough, or the run has taken long enough. */
     private boolean decode(MessageSink<? super I> sink) {
-        if (!mayHoldFrames()) {
+        if (!mayDecode()) {
             return true;
         }
+        behindPausing = sink;
         long before = reader.messages();
         try {
-            return reader.read(sink, budgetLeft);
+            return reader.read(pauseAfter == null ? sink : pausing, budgetLeft);
         } catch (Throwable e) {
             if (!reader.hasFailed()) {
                 throw e; // the sink's
@@ -533,9 +663,61 @@ abstract class Drain<I> {
         }
     }
 
-    /** Whether a whole frame is read and not decoded. */
+    /** Gives a message on; shuts the gate before if it is one to pause after, since its receiver may say how to go on. */
+    private boolean givePausing(I message, int payloadLength) {
+        boolean pauses;
+        try {
+            pauses = pauseAfter != null && pauseAfter.test(message);
+        } catch (Throwable e) {
+            ReferenceCountUtil.safeRelease(message);
+            fail(e);
+            return false;
+        }
+        if (pauses) {
+            gate.close();
+        }
+        return behindPausing.message(message, payloadLength) && !(pauses && gate.isShut());
+    }
+
+    /** The switch that is to be carried out now: the receiver that ends with it has been given all it gets. */
+    private @Nullable Switch<I> dueSwitch() {
+        Switch<I> next = nextSwitch;
+        if (next == null || next.last() == null) {
+            return next;
+        }
+        Receiver<I, ?> last = next.last();
+        boolean waits = !last.isGone() && !(last.isStarted() && ring.isEmpty() && last.isDrained());
+        return waits ? null : next;
+    }
+
+    @SuppressWarnings("unchecked") // the predicate is asked about messages of its own codec
+    private void carryOut(Switch<I> next) {
+        nextSwitch = null;
+        ByteBuf rest = reader.rest();
+        earlierMessages += reader.messages();
+        earlierDiscards += reader.discardedFrames();
+        reader = FrameReader.create(next.codec(), allocator);
+        pauseAfter = (Predicate<? super I>) next.codec().pauseAfter();
+        if (next.codec().decoder().keepsPayload()) {
+            keepsPayloadNow();
+        }
+        if (mayHoldFrames()) {
+            reader.feed(rest);
+            if (input == Input.ENDED && failure == null) {
+                reader.endOfInput();
+            }
+        } else {
+            rest.release();
+        }
+        gate.open();
+        if (next.last() != null) {
+            next.last().terminate(null);
+        }
+    }
+
+    /** Whether a whole frame is read and not decoded, and may be. */
     private boolean frameAtHand() {
-        if (!mayHoldFrames()) {
+        if (!mayDecode()) {
             return false;
         }
         try {
@@ -544,6 +726,15 @@ abstract class Drain<I> {
             fail(e);
             return false;
         }
+    }
+
+    private boolean mayDecode() {
+        return mayHoldFrames() && !gate.isShut();
+    }
+
+    /** Whether there are last bytes that the next codec has to judge. */
+    private boolean bytesAwaitCodec() {
+        return gate.isShut() && input == Input.ENDED && reader.bytesAtHand() > 0;
     }
 
     private boolean mayHoldFrames() {
@@ -562,7 +753,11 @@ abstract class Drain<I> {
 
     /** Whether all messages there will ever be have been given. */
     private boolean isExhausted() {
-        return !frameAtHand() && input != Input.OPEN && ring.isEmpty() && (active == null || active.isDrained());
+        return !frameAtHand()
+                && input != Input.OPEN
+                && ring.isEmpty()
+                && (active == null || active.isDrained())
+                && !bytesAwaitCodec();
     }
 
     private void finish(@Nullable Receiver<I, ?> receiver) {
@@ -593,7 +788,7 @@ abstract class Drain<I> {
             counters.pauses++;
         }
         paused = pauses;
-        if (!pauses) {
+        if (!pauses && (input != Input.OPEN || !gate.isShut())) {
             askForBytes();
         }
     }
@@ -619,10 +814,10 @@ abstract class Drain<I> {
     /** Brings the counters of what is held up to date. */
     final void publish() {
         int held = ring.size() + (active == null ? 0 : active.held());
-        counters.messagesIn = reader.messages();
+        counters.messagesIn = earlierMessages + reader.messages();
         counters.heldMessages = held;
         counters.heldMessagesMax = Math.max(counters.heldMessagesMax, Math.max(held, ring.largestSize()));
         counters.bytesAtHand = reader.bytesAtHand();
-        counters.discardedFrames = reader.discardedFrames();
+        counters.discardedFrames = earlierDiscards + reader.discardedFrames();
     }
 }

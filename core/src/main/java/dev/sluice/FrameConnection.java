@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.ssl.SslHandler;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,11 @@ public final class FrameConnection<I, O> implements DisposableChannel {
     private static final int BATCH_SIZE = 64;
     private static final int MAX_IN_FLIGHT = 1_024;
     private final ConnectionHandler<I, O> handler;
+    private final int view;
 
-    private FrameConnection(ConnectionHandler<I, O> handler) {
+    private FrameConnection(ConnectionHandler<I, O> handler, int view) {
         this.handler = handler;
+        this.view = view;
     }
 
     /** {@link #attach(Connection, Codec, ConnectionOptions) Attaches} with {@link ConnectionOptions#DEFAULT}. */
@@ -84,7 +87,7 @@ public final class FrameConnection<I, O> implements DisposableChannel {
         connection.markPersistent(false);
         connection.addHandlerLast(HANDLER, handler);
         channel.eventLoop().execute(handler.inbound()::drainInTask);
-        return new FrameConnection<>(handler);
+        return new FrameConnection<>(handler, Place.FIRST_VIEW);
     }
 
     private static void configure(ChannelConfig config, ConnectionOptions options) {
@@ -114,7 +117,7 @@ public final class FrameConnection<I, O> implements DisposableChannel {
      * reference-counted messages let {@code .doOnDiscard(ReferenceCounted.class, ReferenceCounted::release)} follow them.
      */
     public Flux<I> receive() {
-        return ReceiveFlux.messages(handler.inbound());
+        return ReceiveFlux.messages(handler.inbound(), view);
     }
 
     /** {@link #receiveOn(Scheduler, int)} with at most 1,024 messages in flight beside the prefetch. */
@@ -136,7 +139,7 @@ public final class FrameConnection<I, O> implements DisposableChannel {
         if (maxInFlight < 1) {
             throw new IllegalArgumentException("no message may be in flight: maxInFlight=" + maxInFlight + ", limit=1");
         }
-        return ReceiveFlux.messagesOn(handler.inbound(), scheduler, maxInFlight);
+        return ReceiveFlux.messagesOn(handler.inbound(), view, scheduler, maxInFlight);
     }
 
     /** {@link #receiveBatches(int) Batches} of at most 64 messages. */
@@ -154,7 +157,7 @@ public final class FrameConnection<I, O> implements DisposableChannel {
         if (maxMessages < 1) {
             throw new IllegalArgumentException("batch holds no message: maxMessages=" + maxMessages + ", limit=1");
         }
-        return ReceiveFlux.batches(handler.inbound(), maxMessages);
+        return ReceiveFlux.batches(handler.inbound(), view, maxMessages);
     }
 
     /**
@@ -172,7 +175,69 @@ public final class FrameConnection<I, O> implements DisposableChannel {
      * @return told on the event loop, unless that has ended; what is refused is told on the subscriber's thread
      */
     public Mono<Void> send(O message) {
-        return SendMono.of(handler.outbound(), Objects.requireNonNull(message, "message"));
+        return SendMono.of(handler, view, Objects.requireNonNull(message, "message"));
+    }
+
+    /**
+     * Lets decoding go on behind a message that the codec {@linkplain Codec#pauseAfter pauses after}, with the same codec.
+     * Without effect when it is not paused.
+     *
+     * @throws IllegalStateException if this connection was {@linkplain #upgrade upgraded}
+     */
+    public void resumeDecoding() {
+        handler.inbound().resumeDecoding(view);
+    }
+
+    /**
+     * Goes on with another codec behind a message that this one {@linkplain Codec#pauseAfter pauses after}: the bytes
+     * behind that message are decoded by the next codec, for the same receiver and its demand. Messages sent before this
+     * are encoded by the codec before, those sent later by the next one.
+     *
+     * @throws IllegalStateException unless decoding is paused, or this is called in the callback that attaches the
+     *     connection
+     */
+    public void switchTo(Codec<? extends I, ? super O> codec) {
+        handler.switchTo(Objects.requireNonNull(codec, "codec"), view);
+    }
+
+    /**
+     * Goes on with another protocol, of other types, behind a message that the codec {@linkplain Codec#pauseAfter pauses
+     * after}: as {@link #switchTo}, but with a connection of its own for it, and the receiver of this one completes, once
+     * it has returned from the message that it was given last. From now on receiving and sending by this connection fails
+     * with {@link IllegalStateException}, and {@link #trySend} answers {@link SendResult#CLOSED}; closing it closes the one
+     * connection that there is. Stop sending by this one before: a message that another thread sends in this very moment
+     * may come to the next codec's encoder.
+     *
+     * @return the connection to go on with
+     * @throws IllegalStateException unless decoding is paused, and all messages up to there were given; or this is called in
+     *     the callback that attaches the connection
+     */
+    public <I2, O2> FrameConnection<I2, O2> upgrade(Codec<I2, O2> codec) {
+        Objects.requireNonNull(codec, "codec");
+        @SuppressWarnings(
+                "unchecked") // none of the old messages is held, and no more are taken by their receiver or sent
+        ConnectionHandler<I2, O2> next = (ConnectionHandler<I2, O2>) (ConnectionHandler<?, ?>) handler;
+        next.upgrade(codec, view);
+        return new FrameConnection<>(next, view + 1);
+    }
+
+    /**
+     * Starts TLS, when subscribed to, behind a message that the codec {@linkplain Codec#pauseAfter pauses after}: what was
+     * sent before goes out as it is, what is sent later by TLS, and decoding goes on with what the peer sends by TLS, by
+     * the same codec.
+     *
+     * <p>Nothing but TLS may follow the pausing message. Where bytes behind it have come already, somebody may have put them
+     * into the stream to have them taken for the peer's: then this fails with {@link IllegalStateException}, and the
+     * connection is closed.
+     *
+     * @param tls of {@code SslContext.newHandler(…)}, for the client's or the server's side; owned from the subscription on
+     * @return completes when the handshake has; otherwise its error. {@link IllegalStateException} unless decoding is
+     *     paused, or this is subscribed to in the callback that attaches the connection, or if there is TLS already; {@link
+     *     ConnectionClosedException} if the connection has ended
+     */
+    public Mono<Void> startTls(SslHandler tls) {
+        Objects.requireNonNull(tls, "tls");
+        return Mono.defer(() -> TlsStart.of(handler, view, tls));
     }
 
     /**
@@ -184,7 +249,8 @@ public final class FrameConnection<I, O> implements DisposableChannel {
      *     stays the caller's
      */
     public SendResult trySend(O message) {
-        return handler.outbound().trySend(Objects.requireNonNull(message, "message"), null);
+        Objects.requireNonNull(message, "message");
+        return isUpgraded() ? SendResult.CLOSED : handler.outbound().trySend(message, null);
     }
 
     /**
@@ -194,8 +260,13 @@ public final class FrameConnection<I, O> implements DisposableChannel {
      * @param reply called on the event loop, unless that has ended; may send, and may close. If it throws, that is logged.
      */
     public SendResult trySend(O message, Consumer<? super @Nullable Throwable> reply) {
-        return handler.outbound()
-                .trySend(Objects.requireNonNull(message, "message"), Objects.requireNonNull(reply, "reply"));
+        Objects.requireNonNull(message, "message");
+        Objects.requireNonNull(reply, "reply");
+        return isUpgraded() ? SendResult.CLOSED : handler.outbound().trySend(message, reply);
+    }
+
+    private boolean isUpgraded() {
+        return handler.inbound().isUpgraded(view);
     }
 
     /**
@@ -210,7 +281,8 @@ public final class FrameConnection<I, O> implements DisposableChannel {
      * @param source its messages are the connection's from their {@code onNext} on
      */
     public Mono<Void> sendAll(Publisher<? extends O> source) {
-        return SendAll.of(handler, Objects.requireNonNull(source, "source"));
+        Objects.requireNonNull(source, "source");
+        return Mono.defer(() -> isUpgraded() ? Mono.error(Place.upgraded()) : SendAll.of(handler, source));
     }
 
     /**

@@ -22,6 +22,8 @@ final class Inbound<I> extends Drain<I> {
     /** A drain task is due. */
     private final AtomicBoolean queued = new AtomicBoolean();
 
+    /** Whether reads may go into buffers that the loop shares, or into a frame. */
+    private boolean readsAnywhere = true;
     /** Where the bytes are read to that come next, if this side has chosen it. */
     private @Nullable ByteBuf target;
     /** Bytes in the target that have been fed already. */
@@ -34,6 +36,7 @@ final class Inbound<I> extends Drain<I> {
         this.handler = handler;
         this.loop = handler.channel().eventLoop();
         this.options = options;
+        attaching();
     }
 
     @Override
@@ -61,9 +64,13 @@ final class Inbound<I> extends Drain<I> {
         return true;
     }
 
-    /** A task never runs inside a read turn: one that is open still was left by a handler that did not end it. */
+    /**
+     * A task never runs inside a read turn: one that is open still was left by a handler that did not end it. Nor inside the
+     * callback that attaches the connection.
+     */
     void drainInTask() {
         queued.set(false);
+        attached();
         forgetReadTurn();
         drain();
     }
@@ -72,10 +79,13 @@ final class Inbound<I> extends Drain<I> {
      * Where the next read goes: into the large frame at hand, or into the loop's buffer.
      *
      * @param shortest bytes to read at least, if there are so many
-     * @return {@code null} if it may go anywhere
+     * @return {@code null} if it is to go into a buffer of its own
      */
     @Nullable ByteBuf bufferForRead(ReadBuffer buffer, int shortest) {
         endLoan();
+        if (!readsAnywhere) {
+            return null;
+        }
         ByteBuf frame = frameBuffer();
         if (frame != null && frame.isDirect()) { // native transports read into no other
             fed = frame.readableBytes();
@@ -114,6 +124,17 @@ final class Inbound<I> extends Drain<I> {
     @Override
     void flush() {
         handler.flush();
+    }
+
+    @Override
+    CloseReason closeReason() {
+        return handler.closeReason();
+    }
+
+    /** From now on each read takes a buffer of its own: messages may keep it, or what it brings are no frames yet. */
+    @Override
+    void keepsPayloadNow() {
+        readsAnywhere = false;
     }
 
     @Override

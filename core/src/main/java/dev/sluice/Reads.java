@@ -9,19 +9,26 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.UncheckedBooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a connection's reads go, and how long they are: Netty asks before each read. One read a turn into the loop's {@link
- * ReadBuffer}, or straight into the large frame that is being put together.
+ * ReadBuffer}, or straight into the large frame that is being put together. A connection that has switched to TLS, or to a
+ * codec whose messages keep the payload, reads into buffers of its own: the channel asks this same object to its end.
  */
 final class Reads implements RecvByteBufAllocator, RecvByteBufAllocator.ExtendedHandle {
     /** A read of fewer bytes is not worth its system call. */
     private static final int SHORTEST = 16 * 1024;
 
+    private static final int OWN_READ = 64 * 1024;
+
     private static final int NETTYS_FIRST_GUESS = 2048;
 
     private final Inbound<?> inbound;
     private final ReadBuffer buffer;
+    /** Chooses the length of the connection's own buffers, by what the reads have brought. */
+    private @Nullable ExtendedHandle own;
+
     private int attemptedBytes;
     private int lastBytes;
 
@@ -43,8 +50,12 @@ final class Reads implements RecvByteBufAllocator, RecvByteBufAllocator.Extended
         if (shared && !keepsPayload && readsIntoAnyBuffer(channel) && !isEncrypted(channel)) {
             config.setRecvByteBufAllocator(new Reads(inbound, ReadBuffer.ofLoop()));
         } else {
-            config.setRecvByteBufAllocator(new AdaptiveRecvByteBufAllocator(SHORTEST, 64 * 1024, 64 * 1024));
+            config.setRecvByteBufAllocator(ownBuffers());
         }
+    }
+
+    private static AdaptiveRecvByteBufAllocator ownBuffers() {
+        return new AdaptiveRecvByteBufAllocator(SHORTEST, OWN_READ, OWN_READ);
     }
 
     private static boolean isNettysDefault(RecvByteBufAllocator allocator) {
@@ -72,16 +83,26 @@ final class Reads implements RecvByteBufAllocator, RecvByteBufAllocator.Extended
     @Override
     public ByteBuf allocate(ByteBufAllocator allocator) {
         ByteBuf into = inbound.bufferForRead(buffer, SHORTEST);
-        return into == null ? allocator.ioBuffer(SHORTEST) : into;
+        if (into != null) {
+            return into;
+        }
+        if (own == null) {
+            own = (ExtendedHandle) ownBuffers().newHandle();
+        }
+        return own.allocate(allocator);
     }
 
     @Override
     public int guess() {
-        return ReadBuffer.SIZE;
+        return own == null ? ReadBuffer.SIZE : own.guess();
     }
 
     @Override
-    public void reset(ChannelConfig config) {}
+    public void reset(ChannelConfig config) {
+        if (own != null) {
+            own.reset(config);
+        }
+    }
 
     @Override
     public void incMessagesRead(int count) {}
@@ -99,6 +120,10 @@ final class Reads implements RecvByteBufAllocator, RecvByteBufAllocator.Extended
     @Override
     public void lastBytesRead(int bytes) {
         lastBytes = bytes;
+        if (own != null) {
+            own.attemptedBytesRead(attemptedBytes);
+            own.lastBytesRead(bytes);
+        }
     }
 
     @Override
@@ -118,5 +143,9 @@ final class Reads implements RecvByteBufAllocator, RecvByteBufAllocator.Extended
     }
 
     @Override
-    public void readComplete() {}
+    public void readComplete() {
+        if (own != null) {
+            own.readComplete();
+        }
+    }
 }

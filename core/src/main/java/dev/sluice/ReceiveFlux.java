@@ -8,33 +8,35 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Scheduler;
 
-/** The messages of a connection: each subscription is a {@link Receiver}, if there is no other. */
+/** The messages of a connection, by one view of it: each subscription is a {@link Receiver}, if there is no other. */
 class ReceiveFlux<I, T> extends Flux<T> implements Scannable {
     private final Drain<I> drain;
+    private final int view;
     private final Function<CoreSubscriber<? super T>, Receiver<I, T>> receivers;
 
-    private ReceiveFlux(Drain<I> drain, Function<CoreSubscriber<? super T>, Receiver<I, T>> receivers) {
+    private ReceiveFlux(Drain<I> drain, int view, Function<CoreSubscriber<? super T>, Receiver<I, T>> receivers) {
         this.drain = drain;
+        this.view = view;
         this.receivers = receivers;
     }
 
-    static <I> Flux<I> messages(Drain<I> drain) {
-        return onAssembly(new FuseableFlux<I>(drain, actual -> new MessageReceiver<>(drain, actual)));
+    static <I> Flux<I> messages(Drain<I> drain, int view) {
+        return onAssembly(new FuseableFlux<I>(drain, view, actual -> new MessageReceiver<>(drain, actual)));
     }
 
-    static <I> Flux<I> messagesOn(Drain<I> drain, Scheduler scheduler, int maxInFlight) {
+    static <I> Flux<I> messagesOn(Drain<I> drain, int view, Scheduler scheduler, int maxInFlight) {
         return onAssembly(
-                new ReceiveFlux<I, I>(drain, actual -> new HopReceiver<>(drain, actual, scheduler, maxInFlight)));
+                new ReceiveFlux<I, I>(drain, view, actual -> new HopReceiver<>(drain, actual, scheduler, maxInFlight)));
     }
 
-    static <I> Flux<FrameBatch<I>> batches(Drain<I> drain, int batchSize) {
-        return onAssembly(
-                new ReceiveFlux<I, FrameBatch<I>>(drain, actual -> new BatchReceiver<>(drain, actual, batchSize)));
+    static <I> Flux<FrameBatch<I>> batches(Drain<I> drain, int view, int batchSize) {
+        return onAssembly(new ReceiveFlux<I, FrameBatch<I>>(
+                drain, view, actual -> new BatchReceiver<>(drain, actual, batchSize)));
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        drain.subscribe(receivers.apply(actual), actual);
+        drain.subscribe(receivers.apply(actual), actual, view);
     }
 
     @Override
@@ -48,8 +50,8 @@ class ReceiveFlux<I, T> extends Flux<T> implements Scannable {
 
     /** Its subscriptions can be polled; what implements {@code Fuseable} must always bring such a one. */
     private static final class FuseableFlux<I> extends ReceiveFlux<I, I> implements Fuseable {
-        FuseableFlux(Drain<I> drain, Function<CoreSubscriber<? super I>, Receiver<I, I>> receivers) {
-            super(drain, receivers);
+        FuseableFlux(Drain<I> drain, int view, Function<CoreSubscriber<? super I>, Receiver<I, I>> receivers) {
+            super(drain, view, receivers);
         }
     }
 }

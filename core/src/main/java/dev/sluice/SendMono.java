@@ -5,22 +5,28 @@ import reactor.core.publisher.Mono;
 
 /** Sends its message when subscribed to. */
 final class SendMono<O> extends Mono<Void> {
-    private final Outbound<O> outbound;
+    private final ConnectionHandler<?, O> handler;
+    private final int view;
     private final O message;
 
-    private SendMono(Outbound<O> outbound, O message) {
-        this.outbound = outbound;
+    private SendMono(ConnectionHandler<?, O> handler, int view, O message) {
+        this.handler = handler;
+        this.view = view;
         this.message = message;
     }
 
-    static <O> Mono<Void> of(Outbound<O> outbound, O message) {
-        return onAssembly(new SendMono<>(outbound, message));
+    static <O> Mono<Void> of(ConnectionHandler<?, O> handler, int view, O message) {
+        return onAssembly(new SendMono<>(handler, view, message));
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super Void> actual) {
-        MonoSend<O> send = new MonoSend<>(actual, message, outbound);
+        MonoSend<O> send = new MonoSend<>(actual, message, handler.outbound());
         actual.onSubscribe(send);
-        outbound.submit(send);
+        if (handler.inbound().isUpgraded(view)) {
+            send.refuse(Place.upgraded());
+        } else {
+            handler.outbound().submit(send);
+        }
     }
 }

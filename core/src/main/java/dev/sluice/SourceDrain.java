@@ -36,6 +36,7 @@ final class SourceDrain<I> extends Drain<I> implements CoreSubscriber<ByteBuf>, 
 
     SourceDrain(Codec<I, ?> codec, boolean borrowed, Prefetch prefetch, Context context) {
         super(codec, ByteBufAllocator.DEFAULT, prefetch, new Counters());
+        neverPauses();
         this.borrowed = borrowed;
         this.context = context;
     }
@@ -61,7 +62,7 @@ final class SourceDrain<I> extends Drain<I> implements CoreSubscriber<ByteBuf>, 
             CoreSubscriber<?> subscriber = Objects.requireNonNull(actual, "actual");
             receiver = null;
             actual = null;
-            subscribe(first, subscriber);
+            subscribe(first, subscriber, Place.FIRST_VIEW);
         }
     }
 
@@ -127,6 +128,11 @@ final class SourceDrain<I> extends Drain<I> implements CoreSubscriber<ByteBuf>, 
 
     @Override
     void flush() {}
+
+    @Override
+    CloseReason closeReason() {
+        return CloseReason.DISPOSED;
+    }
 
     @Override
     void disposeSource() {

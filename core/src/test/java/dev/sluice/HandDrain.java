@@ -29,7 +29,7 @@ class HandDrain<I> extends Drain<I> {
     }
 
     Flux<I> receive() {
-        return ReceiveFlux.messages(this);
+        return ReceiveFlux.messages(this, Place.FIRST_VIEW);
     }
 
     /** One read turn that brings these bytes. */
@@ -68,6 +68,11 @@ class HandDrain<I> extends Drain<I> {
 
     @Override
     void flush() {}
+
+    @Override
+    CloseReason closeReason() {
+        return CloseReason.DISPOSED;
+    }
 
     @Override
     void disposeSource() {

@@ -27,6 +27,9 @@ enum ReadMode {
         Inbound<?> inbound = ((ConnectionHandler<?, ?>) channel.pipeline().get("sluice.connection")).inbound();
         for (int at = 0; at < bytes.length; ) {
             ByteBuf target = inbound.bufferForRead(shared, ReadBuffer.SIZE);
+            if (target == null) { // switched to buffers of its own
+                target = channel.alloc().buffer(bytes.length - at);
+            }
             int count = Math.min(bytes.length - at, target.writableBytes());
             channel.pipeline().fireChannelRead(target.writeBytes(bytes, at, count));
             at += count;

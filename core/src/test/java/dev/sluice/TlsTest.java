@@ -2,64 +2,43 @@ package dev.sluice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
-import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import dev.sluice.framing.Codec;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
 
 /** Messages over TLS. The server talks first, so its messages may come with the last bytes of the handshake. */
 @Tag("paranoid")
 class TlsTest {
-    private static final String PASSWORD = "password";
-
-    private static SslContext serverContext;
-    private static SslContext clientContext;
-
-    @BeforeAll
-    static void makeContexts(@TempDir Path directory)
-            throws IOException, InterruptedException, GeneralSecurityException {
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(selfSigned(directory.resolve("key.p12")), PASSWORD.toCharArray());
-        serverContext =
-                SslContextBuilder.forServer(keys).sslProvider(SslProvider.JDK).build();
-        clientContext = SslContextBuilder.forClient()
-                .sslProvider(SslProvider.JDK)
-                .trustManager(InsecureTrustManagerFactory.INSTANCE)
-                .build();
-    }
+    /** Sends bytes as they are, so that a frame can be cut short. */
+    private static final Codec<Integer, byte[]> RAW =
+            Codec.of(Frames.FRAMING, payload -> payload.readInt(), (bytes, out) -> {
+                out.unframed();
+                out.buffer().writeBytes(bytes);
+            });
 
     @ParameterizedTest
     @EnumSource
     void talksBothWaysFromTheFirstBytesOn(Transport transport) {
-        DisposableServer server = FrameServer.from(
-                        transport.server().secure(spec -> spec.sslContext(serverContext)), Frames.NUMBERS)
-                .handle(connection -> Flux.range(0, 100)
+        DisposableServer server = serve(
+                transport,
+                Frames.NUMBERS,
+                connection -> Flux.range(0, 100)
                         .flatMapSequential(connection::send)
                         .thenMany(connection.receive().concatMap(connection::send))
-                        .then())
-                .bindNow();
+                        .then());
         for (int round = 0; round < 5; round++) {
-            FrameConnection<Integer, Integer> client = FrameClient.from(
-                            transport.client(server.port()).secure(spec -> spec.sslContext(clientContext)),
-                            Frames.NUMBERS)
-                    .connect()
-                    .block(Await.LIMIT);
+            FrameConnection<Integer, Integer> client = connect(transport, server, Frames.NUMBERS);
             Flux.range(100, 100).flatMapSequential(client::send).subscribe();
             List<Integer> received = client.receive().take(200).collectList().block(Await.LIMIT);
             assertThat(received).isEqualTo(Frames.range(0, 200));
@@ -69,31 +48,129 @@ class TlsTest {
         server.disposeNow();
     }
 
-    private static KeyStore selfSigned(Path file) throws IOException, InterruptedException, GeneralSecurityException {
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "test",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        PASSWORD,
-                        "-keystore",
-                        file.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertThat(keytool.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            store.load(in, PASSWORD.toCharArray());
+    @ParameterizedTest
+    @EnumSource
+    void completesWhenThePeerSaysThatItCloses(Transport transport) {
+        DisposableServer server =
+                serve(transport, Frames.NUMBERS, connection -> Flux.range(0, 3).concatMap(connection::send));
+        FrameConnection<Integer, Integer> client = connect(transport, server, Frames.NUMBERS);
+        assertThat(client.receive().collectList().block(Await.LIMIT)).isEqualTo(Frames.range(0, 3));
+        assertThat(client.onClose().block(Await.LIMIT)).isEqualTo(CloseReason.PEER_CLOSED);
+        server.disposeNow();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tellsTheClientOfAnEndThatTlsDidNotAnnounce(Transport transport) {
+        for (boolean insideAFrame : new boolean[] {false, true}) {
+            byte[] bytes = Lines.join(Frames.numbers(0, 3), new byte[insideAFrame ? 3 : 0]);
+            DisposableServer server = serve(
+                    transport,
+                    RAW,
+                    connection -> connection
+                            .send(bytes)
+                            .then(Mono.fromRunnable(() -> cut(connection)))
+                            .then(Mono.never()));
+            FrameConnection<Integer, byte[]> client = connect(transport, server, RAW);
+            endsTruncated(client);
+            client.dispose();
+            assertThat(client.onClose().block(Await.LIMIT)).isEqualTo(CloseReason.TLS_TRUNCATED);
+            server.disposeNow();
         }
-        return store;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tellsTheServerOfAnEndThatTlsDidNotAnnounce(Transport transport) {
+        CompletableFuture<FrameConnection<Integer, byte[]>> accepted = new CompletableFuture<>();
+        DisposableServer server = serve(transport, RAW, connection -> {
+            accepted.complete(connection);
+            return Mono.never();
+        });
+        FrameConnection<Integer, byte[]> client = connect(transport, server, RAW);
+        Await.completion(client.send(Frames.numbers(0, 3)));
+        cut(client);
+        endsTruncated(accepted.join());
+        accepted.join().dispose();
+        client.dispose();
+        Await.completion(accepted.join().onDispose());
+        Await.completion(client.onDispose());
+        server.disposeNow();
+    }
+
+    private static void endsTruncated(FrameConnection<Integer, byte[]> connection) {
+        Probe<Integer> probe = Probe.unbounded();
+        connection.receive().subscribe(probe);
+        assertThat(probe.awaitError())
+                .isInstanceOf(ConnectionClosedException.class)
+                .hasMessage("connection is closed: reason=TLS_TRUNCATED");
+        assertThat(probe.values()).isEqualTo(Frames.range(0, 3));
+    }
+
+    /** Ends the stream below TLS. */
+    private static void cut(FrameConnection<?, ?> connection) {
+        ((SocketChannel) connection.channel()).shutdownOutput();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void failsWithTheErrorOfAReset(Transport transport) {
+        DisposableServer server = serve(
+                transport,
+                Frames.NUMBERS,
+                connection -> connection
+                        .receive()
+                        .next()
+                        .then(Mono.fromRunnable(() -> {
+                            connection.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+                            connection.channel().unsafe().closeForcibly();
+                        }))
+                        .then(Mono.never()));
+        FrameConnection<Integer, Integer> client = connect(transport, server, Frames.NUMBERS);
+        Await.completion(client.send(1));
+        assertThat(Await.error(client.receive().then())).isInstanceOf(IOException.class);
+        client.dispose();
+        assertThat(client.onClose().block(Await.LIMIT)).isEqualTo(CloseReason.CONNECTION_LOST);
+        server.disposeNow();
+    }
+
+    /** A close that leaves input unread would reset the connection, and take from the peer what was sent to it. */
+    @ParameterizedTest
+    @EnumSource
+    void losesNothingThatWasSentWhenItClosesWithUnreadInput(Transport transport) {
+        int count = 500;
+        Codec<byte[], byte[]> codec = Frames.BYTES;
+        DisposableServer server = serve(
+                transport,
+                codec,
+                connection -> connection
+                        .receive()
+                        .next()
+                        .thenMany(Flux.range(0, count).concatMap(i -> connection.send(Frames.payload(i, 10_000)))));
+        for (int round = 0; round < 5; round++) {
+            FrameConnection<byte[], byte[]> client = connect(transport, server, codec);
+            Flux.range(0, 400)
+                    .concatMap(i -> client.send(Frames.payload(i, 10_000)).onErrorComplete())
+                    .subscribe();
+            assertThat(client.receive().count().block(Await.LIMIT)).isEqualTo(count);
+            Await.completion(client.onDispose());
+        }
+        server.disposeNow();
+    }
+
+    private static <I, O> DisposableServer serve(
+            Transport transport,
+            Codec<I, O> codec,
+            Function<FrameConnection<I, O>, ? extends Publisher<Void>> handler) {
+        return FrameServer.from(transport.server().secure(spec -> spec.sslContext(Tls.SERVER)), codec)
+                .handle(handler)
+                .bindNow();
+    }
+
+    private static <I, O> FrameConnection<I, O> connect(
+            Transport transport, DisposableServer server, Codec<I, O> codec) {
+        return FrameClient.from(transport.client(server.port()).secure(spec -> spec.sslContext(Tls.CLIENT)), codec)
+                .connect()
+                .block(Await.LIMIT);
     }
 }

@@ -5,6 +5,8 @@ import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A framing, and what makes messages of payloads and payloads of messages. Immutable; shared by any number of streams as
@@ -18,16 +20,19 @@ public final class Codec<I, O> {
     private final MessageDecoder<? extends I> decoder;
     private final MessageEncoder<? super O> encoder;
     private final FrameListener listener;
+    private final @Nullable Predicate<? super I> pauseAfter;
 
     private Codec(
             Framing framing,
             MessageDecoder<? extends I> decoder,
             MessageEncoder<? super O> encoder,
-            FrameListener listener) {
+            FrameListener listener,
+            @Nullable Predicate<? super I> pauseAfter) {
         this.framing = Objects.requireNonNull(framing, "framing");
         this.decoder = Objects.requireNonNull(decoder, "decoder");
         this.encoder = Objects.requireNonNull(encoder, "encoder");
         this.listener = Objects.requireNonNull(listener, "listener");
+        this.pauseAfter = pauseAfter;
     }
 
     /**
@@ -39,7 +44,7 @@ public final class Codec<I, O> {
      */
     public static <I, O> Codec<I, O> of(
             Framing framing, MessageDecoder<? extends I> decoder, MessageEncoder<? super O> encoder) {
-        return new Codec<>(framing, decoder, encoder, FrameListener.NONE);
+        return new Codec<>(framing, decoder, encoder, FrameListener.NONE, null);
     }
 
     /** Messages of your own type that only come in: there is nothing that could be sent. */
@@ -91,7 +96,19 @@ public final class Codec<I, O> {
 
     /** The same codec, with a listener for frames that are discarded. */
     public Codec<I, O> listener(FrameListener listener) {
-        return new Codec<>(framing, decoder, encoder, listener);
+        return new Codec<>(framing, decoder, encoder, listener, pauseAfter);
+    }
+
+    /**
+     * The same codec, with the messages behind which a connection pauses: nothing behind such a one is decoded or read until
+     * whoever receives it has said how the stream goes on, so that no byte of another protocol is taken for this one's. A
+     * {@link FrameReader}, which reads when it is told to, leaves that to its caller.
+     *
+     * @param predicate asked once about each message, as soon as it is decoded, in the order of the stream; what it throws
+     *     is a failure of the decoder
+     */
+    public Codec<I, O> pauseAfter(Predicate<? super I> predicate) {
+        return new Codec<>(framing, decoder, encoder, listener, Objects.requireNonNull(predicate, "predicate"));
     }
 
     /** How frames lie in the stream. */
@@ -112,6 +129,11 @@ public final class Codec<I, O> {
     /** Told of discarded frames; {@link FrameListener#NONE} unless set. */
     public FrameListener listener() {
         return listener;
+    }
+
+    /** Behind which messages a connection pauses; {@code null}, behind none, unless set. */
+    public @Nullable Predicate<? super I> pauseAfter() {
+        return pauseAfter;
     }
 
     private enum BytesEncoder implements MessageEncoder<byte[]> {

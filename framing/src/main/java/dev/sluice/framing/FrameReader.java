@@ -61,7 +61,7 @@ public final class FrameReader<I> implements AutoCloseable {
     private long messages;
     private long discardedFrames;
 
-    private FrameReader(Codec<I, ?> codec, ByteBufAllocator allocator) {
+    private FrameReader(Codec<? extends I, ?> codec, ByteBufAllocator allocator) {
         this.framer = Objects.requireNonNull(codec.framing().newFramer(), "framer");
         this.decoder = codec.decoder();
         this.listener = codec.listener();
@@ -70,12 +70,12 @@ public final class FrameReader<I> implements AutoCloseable {
     }
 
     /** A reader for one stream, with Netty's default allocator for torn frames. */
-    public static <I> FrameReader<I> create(Codec<I, ?> codec) {
+    public static <I> FrameReader<I> create(Codec<? extends I, ?> codec) {
         return create(codec, ByteBufAllocator.DEFAULT);
     }
 
     /** A reader for one stream, with this allocator for torn frames. */
-    public static <I> FrameReader<I> create(Codec<I, ?> codec, ByteBufAllocator allocator) {
+    public static <I> FrameReader<I> create(Codec<? extends I, ?> codec, ByteBufAllocator allocator) {
         return new FrameReader<>(codec, allocator);
     }
 
