@@ -115,14 +115,14 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
 
     void switchTo(Codec<? extends I, ? super O> codec, int view) {
         inbound.claim(view);
-        outbound.switchTo(codec, view);
+        outbound.switchTo(codec);
         inbound.switchTo(codec);
     }
 
     void upgrade(Codec<I, O> codec, int view) {
         inbound.claim(view);
         inbound.upgrade(codec);
-        outbound.switchTo(codec, view + 1);
+        outbound.switchTo(codec);
     }
 
     // ---- closing

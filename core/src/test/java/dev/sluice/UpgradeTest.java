@@ -108,6 +108,11 @@ class UpgradeTest {
             assertThat(Await.error(send))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage(UPGRADED);
+            assertThat(wire.connection.trySend("late")).isEqualTo(SendResult.CLOSED);
+            assertThat(wire.connection.trySend("late", error -> {})).isEqualTo(SendResult.CLOSED);
+            assertThat(Await.error(wire.connection.sendAll(Flux.just("late"))))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(UPGRADED);
             assertThatThrownBy(() -> wire.connection.switchTo(LINES)).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> wire.connection.resumeDecoding()).hasMessage(UPGRADED);
             numbers.send(7).subscribe();
