@@ -12,7 +12,12 @@ import reactor.core.Fuseable;
 /** A drain on an event loop that is one actor of a test. Its frames hold one byte each: 1, 2, 3, … */
 final class StressDrain extends HandDrain<Integer> {
     StressDrain(Prefetch prefetch, int frames) {
-        super(codec(), UnpooledByteBufAllocator.DEFAULT, prefetch);
+        this(prefetch, frames, Integer.MAX_VALUE);
+    }
+
+    /** Pauses behind one of its frames. */
+    StressDrain(Prefetch prefetch, int frames, int pauseAfter) {
+        super(codec().pauseAfter(frame -> frame == pauseAfter), UnpooledByteBufAllocator.DEFAULT, prefetch);
         ByteBuf bytes = Unpooled.buffer(2 * frames);
         for (int i = 1; i <= frames; i++) {
             bytes.writeByte(1).writeByte(i);
@@ -20,7 +25,7 @@ final class StressDrain extends HandDrain<Integer> {
         takeTurn(bytes);
     }
 
-    private static Codec<Integer, Integer> codec() {
+    static Codec<Integer, Integer> codec() {
         return Codec.of(
                 LengthFieldFraming.of(1),
                 payload -> (int) payload.getByte(payload.readerIndex()),

@@ -33,6 +33,10 @@ import reactor.netty.DisposableChannel;
  * what is left and then the end, for 30 s after the channel has closed ({@link ConnectionOptions#holdTimeout}). After the
  * peer's end, and after a framing or decoder error, sending is still possible: the connection is yours to close.
  *
+ * <p>Behind a message that the codec {@linkplain Codec#pauseAfter pauses after} nothing is decoded or read until {@link
+ * #resumeDecoding()}, {@link #switchTo}, {@link #upgrade} or {@link #startTls}. A peer that ends its stream meanwhile completes
+ * it if nothing has come behind that message; otherwise the codec that follows judges the end.
+ *
  * <p>Signals come on the channel's event loop.
  *
  * <h2>Who owns what</h2>

@@ -20,7 +20,8 @@ import reactor.core.publisher.Flux;
  * decoded beyond that, and the next buffer is requested, one at a time, when less than half of that is left and no whole
  * frame is at hand. The end, the error of the source, and what the framing or decoder threw come behind all messages before
  * them; a failure of the framing or the decoder cancels the source. A cancel cancels the source and releases what was not
- * given. Signals come on the thread of the source or of a request, one at a time.
+ * given. Signals come on the thread of the source or of a request, one at a time. It does not pause where its codec says so
+ * ({@link Codec#pauseAfter}): there is no connection that could go on with another one.
  *
  * @param <I> the messages
  */
