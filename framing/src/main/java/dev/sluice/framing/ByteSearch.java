@@ -16,7 +16,13 @@ final class ByteSearch {
      * Bytes that are copied at once out of a buffer that has no array: with a call for so many, instead of one or more
      * for each word, they are searched faster than where they lie.
      */
-    private static final int COPY = 512;
+    private static final int COPY = 4 * 1024;
+
+    private static final int SMALLEST_COPY = 256;
+    /** So many bytes are looked at word by word, since most hits are near. */
+    private static final int NEAR = 64;
+    /** Bytes of the four words that are looked at together. */
+    private static final int BLOCK = 4 * Long.BYTES;
 
     private final long first;
     /** The same as {@code first} if that is the only one. */
@@ -85,7 +91,7 @@ final class ByteSearch {
             copyLength = Math.min(COPY, unread.readableBytes() - from);
             copyEnd = from + copyLength;
             if (copy.length < copyLength) {
-                copy = new byte[COPY];
+                copy = new byte[Math.max(SMALLEST_COPY, Integer.highestOneBit(copyLength - 1) << 1)];
             }
             unread.getBytes(unread.readerIndex() + from, copy, 0, copyLength);
         }
@@ -93,35 +99,68 @@ final class ByteSearch {
     }
 
     private void look(byte[] array, int origin, int from, int end) {
-        long one = first;
-        long two = second;
-        int at = from;
-        long found = 0;
-        while (at + Long.BYTES <= end && found == 0) {
-            found = hits((long) WORD.get(array, origin + at), one, two);
-            at += Long.BYTES;
+        marks = 0;
+        int at = lookAtWords(array, origin, from, Math.min(from + NEAR, end));
+        if (marks == 0 && at + Long.BYTES <= end) {
+            at = lookAtWords(array, origin, passBlocks(array, origin, at, end), end);
         }
-        if (found == 0 && at < end) { // fewer than a word has: as if they were the end of one
+        if (marks == 0 && at < end) { // fewer than a word has: as if they were the end of one
             long word = 0;
             int missing = Long.BYTES - (end - at);
             for (; at < end; at++) {
                 word = word >>> Byte.SIZE | (long) array[origin + at] << (Long.SIZE - Byte.SIZE);
             }
-            found = marksOf(word) & -1L << (Byte.SIZE * missing);
+            marks = marksOf(word) & -1L << (Byte.SIZE * missing);
         }
         looked = at;
-        marks = found;
     }
 
-    /** The marks of a word, which rarely has any. */
-    private long hits(long word, long one, long two) {
-        long borrows = borrows(word, one);
-        if (two != one) {
-            borrows |= borrows(word, two);
+    /** Behind the first word that has a hit, which is marked then, or where less than a word is left. */
+    private int lookAtWords(byte[] array, int origin, int from, int end) {
+        long one = first;
+        long two = second;
+        int at = from;
+        while (at + Long.BYTES <= end) {
+            long word = (long) WORD.get(array, origin + at);
+            at += Long.BYTES;
+            long borrows = borrows(word, one);
+            if (two != one) {
+                borrows |= borrows(word, two);
+            }
+            if (((borrows & Words.MARKS) != 0 || others.length != 0) && (marks = marksOf(word)) != 0) {
+                break;
+            }
         }
-        return (borrows & Words.MARKS) == 0 && others.length == 0 ? 0 : marksOf(word);
+        return at;
     }
 
+    /** Before the first block that may have a hit, or where less than a block is left. */
+    private int passBlocks(byte[] array, int origin, int from, int end) {
+        long one = first;
+        long two = second;
+        int at = from;
+        if (others.length == 0) {
+            while (at + BLOCK <= end && !mayHit(array, origin + at, one, two)) {
+                at += BLOCK;
+            }
+        }
+        return at;
+    }
+
+    /** Whether one of the words of a block may have a hit; looked at together, since rarely one has. */
+    private static boolean mayHit(byte[] array, int index, long one, long two) {
+        long word0 = (long) WORD.get(array, index);
+        long word1 = (long) WORD.get(array, index + 8);
+        long word2 = (long) WORD.get(array, index + 16);
+        long word3 = (long) WORD.get(array, index + 24);
+        long borrows = borrows(word0, one) | borrows(word1, one) | borrows(word2, one) | borrows(word3, one);
+        if (two != one) {
+            borrows |= borrows(word0, two) | borrows(word1, two) | borrows(word2, two) | borrows(word3, two);
+        }
+        return (borrows & Words.MARKS) != 0;
+    }
+
+    /** The highest bits of the bytes of a word that are hits. */
     private long marksOf(long word) {
         long all = Words.match(word, first) | Words.match(word, second);
         for (long other : others) {

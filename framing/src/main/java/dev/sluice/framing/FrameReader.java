@@ -150,6 +150,9 @@ public final class FrameReader<I> implements AutoCloseable {
             throwFailure();
             return false;
         }
+        if (unread.isEmpty() && !inputEnded) {
+            return false;
+        }
         try {
             frameReady = advance();
             return frameReady;

@@ -19,7 +19,7 @@ final class TornFrame {
     private static final int LARGE = 64 * 1024;
 
     private static final int SMALLEST = 64;
-    /** A larger buffer is not kept for the next torn frame. */
+    /** A larger buffer is not kept for the next torn frame; up to here it is an array. */
     private static final int KEPT = 4 * 1024;
 
     private final ByteBufAllocator allocator;
@@ -39,6 +39,11 @@ final class TornFrame {
         return piecesLength + bytes.readableBytes();
     }
 
+    /** Bytes that can be taken before any have to be moved. */
+    int room() {
+        return bytes.writableBytes();
+    }
+
     /** Bytes copied so far, those moved when a buffer grew counted again. */
     long copiedBytes() {
         return copiedBytes;
@@ -54,8 +59,18 @@ final class TornFrame {
         if (bytes.writableBytes() < count || piecesLength > 0) {
             makeRoom(count, length() + from.readableBytes(), needed);
         }
-        bytes.writeBytes(from, count);
+        append(from, count);
         copiedBytes += count;
+    }
+
+    private void append(ByteBuf from, int count) {
+        if (bytes.hasArray()) { // otherwise pooled buffers make a view of the other for each copy
+            int end = bytes.writerIndex();
+            from.readBytes(bytes.array(), bytes.arrayOffset() + end, count);
+            bytes.writerIndex(end + count);
+        } else {
+            bytes.writeBytes(from, count);
+        }
     }
 
     /**
@@ -78,7 +93,7 @@ final class TornFrame {
         if (after > capacity) {
             throw new FrameTooLongException(after, capacity);
         }
-        moveTo(allocator.buffer(capacity));
+        moveTo(capacity <= KEPT ? allocator.heapBuffer(capacity) : allocator.buffer(capacity));
     }
 
     private void newPiece(int count) {

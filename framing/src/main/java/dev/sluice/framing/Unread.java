@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * that back by moving chunk's reader index.
  */
 final class Unread {
-    /** How many bytes of the next chunk a torn frame of unknown length takes at first; doubled each time. */
+    /** How many bytes of the next chunk a torn frame of unknown length takes at least. */
     private static final int FIRST_STEP = 64;
 
     private final ByteBufAllocator allocator;
@@ -118,8 +118,8 @@ final class Unread {
     private void tear(ByteBuf from, int readable, long needed) {
         inTorn = true;
         staysTorn = borrowed && from.readerIndex() == movedTo;
-        searchStep = FIRST_STEP;
-        torn.take(from, readable, Math.max(needed, readable + (long) FIRST_STEP));
+        searchStep = Math.min(readable, 1 << 29) + FIRST_STEP;
+        torn.take(from, readable, needed > readable + 1L ? needed : readable + (long) searchStep);
         nextChunk();
     }
 
@@ -130,6 +130,10 @@ final class Unread {
 
     boolean isFrameBuffer(ByteBuf bytes) {
         return inTorn && torn.isBuffer(bytes);
+    }
+
+    boolean isEmpty() {
+        return chunk == null && !inTorn;
     }
 
     /** All bytes. */
@@ -201,10 +205,17 @@ final class Unread {
 
     /**
      * The framer only knows that it needs more: brings growing steps, so that at most as much again is brought for nothing.
-     * The first one may well do, as when a frame lacks its last byte.
+     * The first one is about as long as what is there, for which there is room; where all that is there has to be moved
+     * for want of room, small steps begin anew.
      */
     private void search(ByteBuf from, int readable, long needed) {
-        bring(from, Math.min(readable, searchStep), searchStep == FIRST_STEP ? torn.length() + FIRST_STEP : needed);
+        int room = torn.room();
+        if (room == 0) {
+            searchStep = FIRST_STEP;
+        } else {
+            searchStep = Math.min(searchStep, room);
+        }
+        bring(from, Math.min(readable, searchStep), needed);
         searchStep = 2 * Math.min(searchStep, 1 << 29);
     }
 
