@@ -3,9 +3,5 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-jar=bench/target/benchmarks.jar
-
-if [[ ! -e $jar || -n $(find pom.xml {framing,core,bench}/pom.xml {framing,core,bench}/src/main -newer $jar -print -quit) ]]; then
-    ./mvnw -B -ntp -q -pl framing,core,bench -DskipTests package >&2
-fi
-exec "${JAVA_HOME:+$JAVA_HOME/bin/}java" -cp $jar dev.sluice.bench.FramingComparison "$@"
+source bench/build.sh
+exec "$java" -cp $jar dev.sluice.bench.FramingComparison "$@"

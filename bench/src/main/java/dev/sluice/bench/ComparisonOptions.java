@@ -25,6 +25,7 @@ record ComparisonOptions(
         String heap,
         int timeout,
         Path sender,
+        Path counter,
         String out) {
     static final String HELP = """
             Options, with their defaults:
@@ -41,6 +42,7 @@ record ComparisonOptions(
               --heap 2g               of the receiving JVM
               --timeout 60            seconds for one connection
               --sender bench/target/blast
+              --counter bench/target/count   what native-loop runs
               --out none              JSON file
             """.formatted(Kind.ids());
 
@@ -69,6 +71,7 @@ record ComparisonOptions(
                         "--heap",
                         "--timeout",
                         "--sender",
+                        "--counter",
                         "--out"));
         List<Integer> sizes = numbers(arguments.text("--sizes", SIZES));
         for (int size : sizes) {
@@ -96,6 +99,7 @@ record ComparisonOptions(
                 arguments.text("--heap", "2g"),
                 arguments.number("--timeout", 60, 1),
                 Path.of(arguments.text("--sender", "bench/target/blast")),
+                Path.of(arguments.text("--counter", "bench/target/count")),
                 arguments.text("--out", NONE).replaceFirst("^" + NONE + "$", ""));
     }
 

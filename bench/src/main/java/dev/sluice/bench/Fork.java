@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One sender and one receiving JVM, from start to end. */
+/** One sender and one receiving process, from start to end. */
 final class Fork {
     /** What a connection came to, on both sides. */
     record Connection(Sample received, double senderCpuShare) {}
@@ -80,6 +80,9 @@ final class Fork {
                 Sample sample = Sample.parse(line);
                 if (sample == null) {
                     System.err.println(kind.id() + ": " + line);
+                } else if (sample.messages() != count) {
+                    throw new Failure(
+                            "wrong number of messages: messages=" + sample.messages() + ", expected=" + count);
                 } else {
                     samples.add(sample);
                 }
@@ -121,6 +124,13 @@ final class Fork {
     }
 
     private List<String> receiverCommand(ReceiverSettings settings) {
+        if (settings.kind() == Kind.NATIVE_LOOP) {
+            return List.of(
+                    options.counter().toString(),
+                    "-n",
+                    Integer.toString(settings.connections()),
+                    Integer.toString(settings.port()));
+        }
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmFlags(options));

@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 /** The ways to receive that are compared; each kind that has one is set against a kind of the same work. */
 enum Kind {
     RECEIVE_OBJECT("receive-object", "rn-receive-object"),
-    RECEIVE_LIMIT_RATE("receive-limitRate", "rn-receive-object"),
-    RECEIVE_REQUEST_ONE("receive-requestOne", "rn-receive-object"),
+    RECEIVE_LIMIT_RATE("receive-limitRate", "rn-limitRate"),
+    RECEIVE_REQUEST_ONE("receive-requestOne", "rn-requestOne"),
     RECEIVE_SLICE("receive-slice", "rn-receive-slice"),
     BATCHES("batches", "rn-receive-object"),
     HOP("hop", "rn-publishOn", "64 + 1,024 messages / 256 KiB + 4 MiB"),
@@ -17,11 +17,14 @@ enum Kind {
     HOP_PUBLISH_ON_UNFUSED("hop-publishOn-unfused", "rn-publishOn", "64 messages / 256 KiB + 256 messages"),
     HOP_BATCHES("hop-batches", "rn-publishOn", "64 messages / 256 KiB + 16 batches of at most 64"),
     RN_RECEIVE_OBJECT("rn-receive-object", ""),
+    RN_LIMIT_RATE("rn-limitRate", "rn-receive-object"),
+    RN_REQUEST_ONE("rn-requestOne", "rn-receive-object"),
     RN_RECEIVE_SLICE("rn-receive-slice", ""),
     RN_PUBLISH_ON("rn-publishOn", "", "256 messages + Reactor Netty's own queue (unbounded)"),
     NETTY_HANDLER("netty-handler", "rn-receive-object"),
     NIO_LOOP_64K("nio-loop-64k", "rn-receive-object"),
-    NIO_LOOP_256K("nio-loop-256k", "rn-receive-object");
+    NIO_LOOP_256K("nio-loop-256k", "rn-receive-object"),
+    NATIVE_LOOP("native-loop", "rn-receive-object");
 
     private final String id;
     private final String against;

@@ -49,6 +49,14 @@ final class ReactorNettyReceiver implements Receiver {
             case RN_RECEIVE_OBJECT ->
                 inbound.receiveObject()
                         .subscribe(tally.subscriber(frame -> tally.message(decoder.decode((ByteBuf) frame))));
+            case RN_LIMIT_RATE ->
+                inbound.receiveObject()
+                        .map(frame -> decoder.decode((ByteBuf) frame)) // before it is queued, and released
+                        .limitRate(SluiceReceiver.LIMIT_RATE)
+                        .subscribe(tally.subscriber(tally::message));
+            case RN_REQUEST_ONE ->
+                inbound.receiveObject()
+                        .subscribe(tally.oneByOne(frame -> tally.message(decoder.decode((ByteBuf) frame))));
             case RN_RECEIVE_SLICE ->
                 inbound.receive().retain().subscribe(tally.subscriber(frame -> {
                     tally.message(decoder.decode(frame));

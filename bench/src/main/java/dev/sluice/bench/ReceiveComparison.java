@@ -39,9 +39,11 @@ public final class ReceiveComparison {
             System.exit(2);
             return;
         }
-        if (!Files.isExecutable(options.sender())) {
-            System.err.println("no sender, bench/receive.sh builds it: sender=" + options.sender());
-            System.exit(2);
+        for (Path program : List.of(options.sender(), options.counter())) {
+            if (!Files.isExecutable(program)) {
+                System.err.println("no program, bench/receive.sh builds it: path=" + program);
+                System.exit(2);
+            }
         }
         ComparisonReport report = new ReceiveComparison(options).run(args);
         System.out.print(report.markdown());

@@ -33,10 +33,12 @@ interface Receiver extends AutoCloseable {
                     HOP_PUBLISH_ON,
                     HOP_PUBLISH_ON_UNFUSED,
                     HOP_BATCHES -> SluiceReceiver.of(settings);
-            case RN_RECEIVE_OBJECT, RN_RECEIVE_SLICE, RN_PUBLISH_ON -> new ReactorNettyReceiver(settings);
+            case RN_RECEIVE_OBJECT, RN_LIMIT_RATE, RN_REQUEST_ONE, RN_RECEIVE_SLICE, RN_PUBLISH_ON ->
+                new ReactorNettyReceiver(settings);
             case NETTY_HANDLER -> new NettyReceiver(settings);
             case NIO_LOOP_64K -> new NioReceiver(settings, 64 * 1024);
             case NIO_LOOP_256K -> new NioReceiver(settings, 256 * 1024);
+            case NATIVE_LOOP -> throw new IllegalArgumentException("not a way of a JVM: kind=" + settings.kind());
         };
     }
 }

@@ -21,7 +21,7 @@ final class SluiceReceiver<I> implements Receiver {
     /** Batches between the threads: with 64 messages each as many messages as {@code receiveOn} lets be in flight. */
     private static final int BATCHES_IN_FLIGHT = 16;
 
-    private static final int LIMIT_RATE = 64;
+    static final int LIMIT_RATE = 64;
 
     private final ReceiverSettings settings;
     private final EventLoop loop;
