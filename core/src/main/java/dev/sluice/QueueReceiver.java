@@ -36,7 +36,7 @@ abstract class QueueReceiver<I> extends Receiver<I, I> {
 
     @Override
     final boolean resume() {
-        ring.bounds(drain.ring.bounds());
+        added |= ring.bounds(drain.ring.bounds());
         while (!drain.ring.isEmpty() && ring.hasRoom()) {
             int length = drain.ring.oldestLength();
             add(drain.ring.poll(), length);

@@ -22,6 +22,10 @@ import reactor.core.publisher.Operators;
  * bounds of the prefetch beyond that. A message taken counts as demanded. The bounds are looked at before a message is
  * decoded, so the one that reaches a bound passes.
  *
+ * <p><b>Growing.</b> The slots are as many as the bounds ask for. When the drain enlarges them it moves what has not been
+ * taken, by the same exchange as the consumer, to the same indices of a new table, and publishes that. A consumer that looks
+ * at an old slot meanwhile finds it empty; so the drain tells it afterwards that there is something to take.
+ *
  * <p><b>Parking.</b> The drain that finds no room sets {@link #parked}, then looks again at what was taken and requested,
  * and stays parked until half of the capacity of the moment is free. A consumer that takes looks at {@code parked} without
  * a fence and may miss it just then; it looks again behind a fence when it finds the ring empty or has taken all that it
@@ -29,7 +33,7 @@ import reactor.core.publisher.Operators;
  */
 final class SpscRing<I> {
     private static final long MAX_AHEAD_BYTES = 4 * 1024 * 1024;
-    /** Larger bounds than this, on either side of demand, are cut: the slots are made with the ring. */
+    /** Larger bounds than this, on either side of demand, are cut: each message has its slot. */
     private static final int MAX_BOUND = 32 * 1024;
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
@@ -89,11 +93,26 @@ final class SpscRing<I> {
         private long q0, q1, q2, q3, q4, q5, q6, q7, q8, q9, qa, qb, qc, qd, qe;
     }
 
-    private final @Nullable Object[] slots;
-    /** Bytes of all messages up to and with the one in the slot. */
-    private final long[] ends;
+    /** A place for each message that may be held. */
+    private static final class Table {
+        final @Nullable Object[] slots;
+        /** Bytes of all messages up to and with the one in the slot. */
+        final long[] ends;
 
-    private final int mask;
+        final int mask;
+
+        /** More than can be held, so that the end before the oldest message is never overwritten. */
+        Table(int held) {
+            int capacity = Integer.highestOneBit(Math.max(1, held)) << 1;
+            slots = new Object[capacity];
+            ends = new long[capacity];
+            mask = capacity - 1;
+        }
+    }
+
+    /** Replaced by the drain. Whoever has seen an index as produced, and reads this behind it, finds the index in it. */
+    private volatile Table table;
+
     private final int maxAhead;
     private final Producer producer = new Producer();
     private final Consumer consumer = new Consumer();
@@ -109,27 +128,46 @@ final class SpscRing<I> {
         this.maxMessages = Math.min(prefetch.messages(), MAX_BOUND);
         this.maxBytes = prefetch.bytes();
         this.maxAhead = Math.min(maxAhead, MAX_BOUND);
-        // More than can be held, so that the end before the oldest message is never overwritten.
-        int capacity = Integer.highestOneBit(Math.max(1, maxMessages + this.maxAhead)) << 1;
-        slots = new Object[capacity];
-        ends = new long[capacity];
-        mask = capacity - 1;
+        this.table = new Table(maxMessages + this.maxAhead);
     }
 
     // ---- the drain
 
-    void bounds(Prefetch prefetch) {
-        maxMessages = Math.min(prefetch.messages(), mask - maxAhead);
+    /** Changes the bounds; whether the consumer has to be told, since it may have found the ring empty meanwhile. */
+    boolean bounds(Prefetch prefetch) {
+        int messages = Math.min(prefetch.messages(), MAX_BOUND);
+        boolean grows = messages + maxAhead > table.mask;
+        if (grows) {
+            grow(messages + maxAhead);
+        }
+        maxMessages = messages;
         maxBytes = prefetch.bytes();
+        return grows;
+    }
+
+    private void grow(int held) {
+        Table old = table;
+        Table larger = new Table(held);
+        long oldest = (long) CONSUMED.getAcquire(consumer);
+        // The ends of all indices that are looked at, the one before the oldest too; none of them is overwritten
+        // meanwhile.
+        for (long index = Math.max(0, oldest - 1); index < producer.produced; index++) {
+            larger.ends[(int) index & larger.mask] = old.ends[(int) index & old.mask];
+        }
+        for (long index = oldest; index < producer.produced; index++) {
+            larger.slots[(int) index & larger.mask] = SLOT.getAndSet(old.slots, (int) index & old.mask, null);
+        }
+        table = larger;
     }
 
     /** Adds a message; there is room. */
     void offer(I message, int length) {
         long index = producer.produced;
-        int slot = (int) index & mask;
+        Table t = table;
+        int slot = (int) index & t.mask;
         producer.producedBytes += length;
-        ends[slot] = producer.producedBytes;
-        SLOT.setRelease(slots, slot, message);
+        t.ends[slot] = producer.producedBytes;
+        SLOT.setRelease(t.slots, slot, message);
         PRODUCED.setRelease(producer, index + 1);
     }
 
@@ -175,9 +213,9 @@ final class SpscRing<I> {
     void takeBack(MessageRing<I> target) {
         int younger = target.size();
         for (long index = (long) CONSUMED.getAcquire(consumer); index < producer.produced; index++) {
-            int slot = (int) index & mask;
+            int slot = (int) index & table.mask;
             @SuppressWarnings("unchecked") // only offer() fills it
-            I message = (I) SLOT.getAndSet(slots, slot, null);
+            I message = (I) SLOT.getAndSet(table.slots, slot, null);
             if (message != null) {
                 target.offer(message, (int) (bytesUpTo(index + 1) - bytesUpTo(index)));
             }
@@ -190,14 +228,15 @@ final class SpscRing<I> {
 
     @Nullable I poll() {
         long index = consumer.consumed;
-        int slot = (int) index & mask;
-        if (SLOT.getAcquire(slots, slot) == null) {
+        Table t = table;
+        int slot = (int) index & t.mask;
+        if (SLOT.getAcquire(t.slots, slot) == null) {
             return null;
         }
-        long end = ends[slot];
+        long end = t.ends[slot];
         @SuppressWarnings("unchecked") // only offer() fills it
-        I message = (I) SLOT.getAndSet(slots, slot, null);
-        if (message != null) { // otherwise the drain has taken it back
+        I message = (I) SLOT.getAndSet(t.slots, slot, null);
+        if (message != null) { // otherwise the drain has taken it back, or moved it
             consumer.consumedBytes = end;
             CONSUMED.setRelease(consumer, index + 1);
         }
@@ -206,7 +245,8 @@ final class SpscRing<I> {
 
     /** Whether {@link #poll()} would find none. */
     boolean hasNone() {
-        return SLOT.getAcquire(slots, (int) consumer.consumed & mask) == null;
+        Table t = table;
+        return SLOT.getAcquire(t.slots, (int) consumer.consumed & t.mask) == null;
     }
 
     /** {@link #isLowTide()}, for the consumer, which asks behind each message. */
@@ -285,6 +325,7 @@ final class SpscRing<I> {
 
     /** Bytes of all messages before this index, which is not before the oldest held. */
     private long bytesUpTo(long index) {
-        return index == 0 ? 0 : ends[(int) (index - 1) & mask];
+        Table t = table;
+        return index == 0 ? 0 : t.ends[(int) (index - 1) & t.mask];
     }
 }

@@ -206,6 +206,55 @@ class FusionCapacityTest {
         }
     }
 
+    /** The first ring has far fewer slots than the new prefetch asks for. */
+    @Test
+    void followsPrefetchThatOutgrowsTheRing() {
+        try (Wire<Integer, Integer> wire = Wire.ofNumbers(new Prefetch(4, 1_000_000))) {
+            Poller<Integer> poller = subscribe(wire, 0);
+            wire.feed(Frames.numbers(0, 3), Frames.numbers(3, 20_000));
+            assertThat(wire.stats().messagesIn()).isEqualTo(4);
+            assertThat(poller.pollSome(3)).isEqualTo(Frames.range(0, 3));
+            wire.connection.prefetch(new Prefetch(9_000, 1_000_000));
+            wire.settle();
+            assertThat(wire.stats().heldMessages()).isEqualTo(9_000);
+            assertThat(poller.pollSome(10)).isEqualTo(Frames.range(3, 13));
+            wire.connection.prefetch(new Prefetch(20_000, 1_000_000));
+            wire.settle();
+            assertThat(wire.stats().heldMessages()).isEqualTo(20_000 - 13);
+            List<Integer> rest = new ArrayList<>();
+            for (List<Integer> some = poller.pollAll(); !some.isEmpty(); some = poller.pollAll()) {
+                rest.addAll(some);
+                wire.settle();
+            }
+            assertThat(rest).isEqualTo(Frames.range(13, 20_000));
+        }
+    }
+
+    @Test
+    void tellsOfMessagesThatWereMoved() {
+        try (Wire<Integer, Integer> wire = Wire.ofNumbers(new Prefetch(4, 1_000_000))) {
+            Poller<Integer> poller = subscribe(wire, 0);
+            wire.feed(Frames.numbers(0, 4));
+            int signals = poller.signals();
+            wire.connection.prefetch(new Prefetch(9_000, 1_000_000));
+            assertThat(poller.signals()).isEqualTo(signals + 1);
+        }
+    }
+
+    @Test
+    void givesRingThatHasGrownBackToTheNextReceiver() {
+        try (Wire<Integer, Integer> wire = Wire.ofNumbers(new Prefetch(4, 1_000_000))) {
+            Poller<Integer> poller = subscribe(wire, 0);
+            wire.connection.prefetch(new Prefetch(9_000, 1_000_000));
+            wire.feed(Frames.numbers(0, 10_000));
+            assertThat(poller.pollSome(100)).isEqualTo(Frames.range(0, 100));
+            poller.cancel();
+            Probe<Integer> next = Probe.unbounded();
+            wire.connection.receive().subscribe(next);
+            assertThat(next.values()).isEqualTo(Frames.range(100, 10_000));
+        }
+    }
+
     /** Any few polls and requests bring it on, on one thread and without further input. */
     @Test
     void neverStallsForSlowPolling() {

@@ -84,6 +84,62 @@ class PollStress {
         }
     }
 
+    /**
+     * Allowed: the poller finds nothing while the drain moves messages to a larger ring, and is told afterwards; it gets
+     * every number once, in order.
+     */
+    @Nested
+    class GrowthAgainstPoll {
+        private static final int ROUNDS = 3_000;
+
+        @Test
+        void losesDuplicatesAndReordersNothingOfPlainObjects() {
+            race(Frames.NUMBERS, 77, number -> number);
+        }
+
+        @Test
+        void losesDuplicatesAndReordersNothingOfBuffers() {
+            race(Frames.SLICES, 78, Frames::take);
+        }
+
+        private static <T> void race(Codec<T, T> codec, long seed, ToIntFunction<T> number) {
+            Random random = new Random(seed);
+            PollingThread<T> polling = new PollingThread<>(number);
+            polling.start();
+            int sent = 0;
+            try {
+                for (int round = 0; round < ROUNDS; round++) {
+                    HandDrain<T> drain = new HandDrain<>(codec);
+                    drain.prefetch(new Prefetch(1, 1_000_000));
+                    Poller<T> poller = Poller.create();
+                    drain.receive().subscribe(poller);
+                    polling.poll(poller);
+                    for (int bound = 500; bound < 9_000; bound *= 2) {
+                        int count = random.nextInt(300);
+                        drain.bring(Frames.numbers(sent, sent + count));
+                        sent += count;
+                        if (random.nextBoolean()) {
+                            poller.request(1 + random.nextInt(300));
+                        }
+                        spin(random.nextInt(200));
+                        drain.prefetch(new Prefetch(bound, 1_000_000));
+                        drain.runTasks();
+                    }
+                    poller.request(Long.MAX_VALUE);
+                    drain.inputEnded(null);
+                    Await.until("all", () -> {
+                        drain.runTasks();
+                        return poller.isTerminated();
+                    });
+                    assertThat(polling.failure).as("seed %d", seed).isNull();
+                    assertThat(polling.next).as("seed %d", seed).isEqualTo(sent);
+                }
+            } finally {
+                polling.stop();
+            }
+        }
+    }
+
     /** The same over real sockets, where a third thread cancels, and with receivers of other kinds in between. */
     @Nested
     class CancelOrClearAgainstPollOverSockets {
