@@ -20,6 +20,12 @@ public enum CloseReason {
     /** A message was not written within its send time-out ({@link SendPolicy#sendTimeout}). */
     SEND_TIMEOUT,
 
+    /** The peer was silent for {@link ConnectionOptions#readIdleTimeout}. */
+    READ_IDLE,
+
+    /** The peer took longer than {@link ConnectionOptions#frameTimeout} for one frame. */
+    FRAME_TIMEOUT,
+
     /** {@link FrameConnection#close()} on this side. */
     CLOSED,
 

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
@@ -33,14 +34,19 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
     private final Inbound<I> inbound;
     private final Outbound<O> outbound;
     private final Sinks.One<CloseReason> closed = Sinks.one();
+    private final Sinks.Empty<Void> outputEnd = Sinks.empty();
 
     private volatile @Nullable ChannelHandlerContext context;
     private final AtomicReference<@Nullable CloseReason> closeReason = new AtomicReference<>();
     private volatile boolean closing;
+    /** The output alone is ended. */
+    private volatile boolean endingOutput;
     /** The peer's stream has ended, by its end, an error, or because the channel is gone. Event loop only. */
     private boolean peerEnded;
 
     private boolean gone;
+    /** In order, behind all that was accepted. Event loop only. */
+    private boolean outputEnded;
 
     ConnectionHandler(Channel channel, Codec<I, O> codec, ConnectionOptions options) {
         this.channel = channel;
@@ -108,7 +114,10 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
 
     CloseReason closeReason() {
         CloseReason reason = closeReason.get();
-        return reason == null ? CloseReason.DISPOSED : reason;
+        if (reason == null) {
+            return endingOutput ? CloseReason.CLOSED : CloseReason.DISPOSED;
+        }
+        return reason;
     }
 
     // ---- switches; from any thread
@@ -156,6 +165,14 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
         closed.tryEmitValue(closeReason());
     }
 
+    /** A limit of the time to read has passed: what was read stays for the receiver. On the event loop. */
+    void readTimedOut(CloseReason reason) {
+        closeReason(reason);
+        outbound.refuse();
+        inbound.stopDecoding(reason);
+        channel.close();
+    }
+
     /** In order: no more sends, what was accepted is written, the output is shut down, the peer's end is awaited. */
     void close() {
         closeReason(CloseReason.CLOSED);
@@ -164,6 +181,36 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
             channel.eventLoop().execute(this::closeInLoop);
         } catch (RejectedExecutionException e) {
             inbound.stopDecoding(CloseReason.CLOSED);
+        }
+    }
+
+    /** Ends the output behind what was accepted; reading goes on. */
+    Mono<Void> shutdownOutput() {
+        if (!(channel instanceof DuplexChannel) || channel.pipeline().get(SslHandler.class) != null) {
+            return Mono.error(new UnsupportedOperationException(
+                    "output cannot be ended alone, over plain TCP only: channel=" + channel));
+        }
+        endingOutput = true;
+        outbound.refuse();
+        try {
+            channel.eventLoop().execute(this::shutdownOutputInLoop);
+        } catch (RejectedExecutionException e) {
+            outputFailed(e);
+        }
+        return outputEnd.asMono();
+    }
+
+    private void shutdownOutputInLoop() {
+        if (!channel.isOpen() || outbound.isShutDown()) {
+            outputFailed(null); // unless it has been ended already
+        } else if (!closing) { // close() ends it too
+            outbound.whenWritten(this::endOutput);
+        }
+    }
+
+    private void outputFailed(@Nullable Throwable cause) {
+        if (endingOutput) {
+            outputEnd.tryEmitError(new ConnectionClosedException(closeReason(), cause));
         }
     }
 
@@ -177,11 +224,11 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
             long nanos = options.closeTimeout().toNanos();
             Future<?> deadline = channel.eventLoop().schedule(() -> channel.close(), nanos, TimeUnit.NANOSECONDS);
             channel.closeFuture().addListener(f -> deadline.cancel(false));
-            outbound.whenWritten(this::shutdownOutput);
+            outbound.whenWritten(this::endOutput);
         }
     }
 
-    private void shutdownOutput() {
+    private void endOutput() {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls != null) {
             tls.closeOutbound().addListener(f -> shutdownTransport()); // close_notify
@@ -191,14 +238,27 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
     }
 
     private void shutdownTransport() {
-        if (!peerEnded && channel instanceof DuplexChannel duplex) {
-            duplex.shutdownOutput().addListener(f -> {
-                if (!f.isSuccess()) {
-                    channel.close();
-                }
-            });
+        if (channel instanceof DuplexChannel duplex && (endingOutput || !peerEnded)) {
+            if (!outputEnded) {
+                // Added before: the channel's event of it, which a failed write brings too, comes before this returns.
+                ChannelPromise ended = channel.newPromise();
+                ended.addListener(f -> outputEnded(f.cause()));
+                duplex.shutdownOutput(ended);
+            }
         } else {
             channel.close();
+        }
+    }
+
+    private void outputEnded(@Nullable Throwable error) {
+        if (error == null) {
+            outputEnded = true;
+            outputEnd.tryEmitEmpty();
+        } else {
+            outputFailed(error);
+            if (closing) {
+                channel.close();
+            }
         }
     }
 
@@ -240,6 +300,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
             peerEnded(CloseReason.PEER_CLOSED, null);
         } else if (event == ChannelOutputShutdownEvent.INSTANCE) {
             outbound.shutDown();
+            outputFailed(null); // unless it has been ended in order
             closeIfBothEnded();
         } else if (event instanceof SslHandshakeCompletionEvent) {
             // Bytes that came with the handshake are passed on by a task, without the end of a read turn. Two tasks
@@ -273,6 +334,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
             transportEnded();
         }
         outbound.channelGone();
+        outputFailed(null);
         closed.tryEmitValue(closeReason());
     }
 

@@ -9,6 +9,8 @@ public final class ConnectionOptions {
     /** What each method names as its default. */
     public static final ConnectionOptions DEFAULT = new ConnectionOptions(new Settings());
 
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
     /** Written before its options are made, never after. */
     private final Settings settings;
 
@@ -67,7 +69,7 @@ public final class ConnectionOptions {
      * default.
      */
     public ConnectionOptions holdTimeout(Duration holdTimeout) {
-        notNegative("holdTimeout", holdTimeout);
+        checkDuration("holdTimeout", holdTimeout);
         return with(changed -> changed.holdTimeout = holdTimeout);
     }
 
@@ -76,7 +78,7 @@ public final class ConnectionOptions {
      * 10 s by default.
      */
     public ConnectionOptions closeTimeout(Duration closeTimeout) {
-        notNegative("closeTimeout", closeTimeout);
+        checkDuration("closeTimeout", closeTimeout);
         return with(changed -> changed.closeTimeout = closeTimeout);
     }
 
@@ -84,6 +86,38 @@ public final class ConnectionOptions {
     public ConnectionOptions sendPolicy(SendPolicy sendPolicy) {
         Objects.requireNonNull(sendPolicy, "sendPolicy");
         return with(changed -> changed.sendPolicy = sendPolicy);
+    }
+
+    /**
+     * How long the peer may be silent, then the connection is closed with {@link CloseReason#READ_IDLE}; 0, the default, is
+     * for ever. Only time in which this side reads counts: while the receiver has no demand and the prefetch is full, or
+     * while decoding is paused, the peer cannot be heard. Any byte ends the silence, also one of a frame that is not whole.
+     * The receiver gets all messages read before, then {@link ConnectionClosedException}.
+     */
+    public ConnectionOptions readIdleTimeout(Duration readIdleTimeout) {
+        checkDuration("readIdleTimeout", readIdleTimeout);
+        return with(changed -> changed.readIdleTimeout = readIdleTimeout);
+    }
+
+    /**
+     * How long a frame may take from its first byte to its last, then the connection is closed with {@link
+     * CloseReason#FRAME_TIMEOUT}; 0, the default, is for ever. It stops peers that send a byte now and then, which no limit
+     * of silence does. Like {@link #readIdleTimeout} it counts only time in which this side reads, and the receiver gets
+     * all messages read before.
+     */
+    public ConnectionOptions frameTimeout(Duration frameTimeout) {
+        checkDuration("frameTimeout", frameTimeout);
+        return with(changed -> changed.frameTimeout = frameTimeout);
+    }
+
+    /**
+     * How long a {@link FrameClient} waits for the server to accept, then it fails with Netty's {@code
+     * ConnectTimeoutException}; 0, the default, is what the {@code TcpClient} has, which is 30 s unless you have set its
+     * option.
+     */
+    public ConnectionOptions connectTimeout(Duration connectTimeout) {
+        checkDuration("connectTimeout", connectTimeout);
+        return with(changed -> changed.connectTimeout = connectTimeout);
     }
 
     Prefetch prefetch() {
@@ -118,9 +152,25 @@ public final class ConnectionOptions {
         return settings.sendPolicy;
     }
 
-    private static void notNegative(String name, Duration value) {
+    Duration readIdleTimeout() {
+        return settings.readIdleTimeout;
+    }
+
+    Duration frameTimeout() {
+        return settings.frameTimeout;
+    }
+
+    Duration connectTimeout() {
+        return settings.connectTimeout;
+    }
+
+    /** Timers count in nanoseconds, and a long holds 292 years of them. */
+    private static void checkDuration(String name, Duration value) {
         if (Objects.requireNonNull(value, name).isNegative()) {
             throw new IllegalArgumentException(name + " below zero: " + name + "=" + value + ", limit=PT0S");
+        }
+        if (value.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(name + " too long: " + name + "=" + value + ", limit=" + LONGEST);
         }
     }
 
@@ -133,6 +183,9 @@ public final class ConnectionOptions {
         Duration holdTimeout = Duration.ofSeconds(30);
         Duration closeTimeout = Duration.ofSeconds(10);
         SendPolicy sendPolicy = SendPolicy.DEFAULT;
+        Duration readIdleTimeout = Duration.ZERO;
+        Duration frameTimeout = Duration.ZERO;
+        Duration connectTimeout = Duration.ZERO;
 
         Settings() {}
 
@@ -145,6 +198,9 @@ public final class ConnectionOptions {
             holdTimeout = from.holdTimeout;
             closeTimeout = from.closeTimeout;
             sendPolicy = from.sendPolicy;
+            readIdleTimeout = from.readIdleTimeout;
+            frameTimeout = from.frameTimeout;
+            connectTimeout = from.connectTimeout;
         }
     }
 }

@@ -95,6 +95,9 @@ abstract class Drain<I> {
     private long earlierMessages;
 
     private long earlierDiscards;
+    /** Bytes of the stream that they have taken. */
+    private long earlierBytes;
+
     private @Nullable Receiver<I, ?> active;
     private Input input = Input.OPEN;
     private @Nullable Throwable failure;
@@ -450,6 +453,21 @@ abstract class Drain<I> {
         return input == Input.OPEN;
     }
 
+    /** Whether bytes may come: what was read has been looked at, and more was asked for. */
+    final boolean isReading() {
+        return input == Input.OPEN && !inReadTurn && !paused && !pausedForOthers && !gate.isShut();
+    }
+
+    final boolean isInReadTurn() {
+        return inReadTurn;
+    }
+
+    /** As {@link FrameReader#tornFrameOffset()}, in the whole stream. */
+    final long tornFrameOffset() {
+        long offset = reader.tornFrameOffset();
+        return offset < 0 ? offset : earlierBytes + offset;
+    }
+
     /** Whether messages or bytes wait for a receiver. */
     final boolean holdsAnything() {
         return !ring.isEmpty() || reader.bytesAtHand() > 0;
@@ -694,6 +712,7 @@ abstract class Drain<I> {
     private void carryOut(Switch<I> next) {
         nextSwitch = null;
         ByteBuf rest = reader.rest();
+        earlierBytes += reader.streamOffset();
         earlierMessages += reader.messages();
         earlierDiscards += reader.discardedFrames();
         reader = FrameReader.create(next.codec(), allocator);

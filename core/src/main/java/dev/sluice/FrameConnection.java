@@ -306,6 +306,19 @@ public final class FrameConnection<I, O> implements DisposableChannel {
     }
 
     /**
+     * Ends this side's stream, when subscribed to, and goes on receiving: half a close. What was accepted is written, then
+     * the peer sees the end (FIN); later sends fail with {@link ConnectionClosedException}. Later subscriptions wait for the
+     * same end, and a cancel does not stop it. The channel closes when the peer has ended its stream too.
+     *
+     * @return completes when the output is shut down; fails with {@link ConnectionClosedException} when the connection
+     *     closed or a write failed before, and with {@code UnsupportedOperationException} where a stream has no half that
+     *     could be closed alone: over TLS, and on other channels than TCP and Unix domain sockets
+     */
+    public Mono<Void> shutdownOutput() {
+        return Mono.defer(handler::shutdownOutput);
+    }
+
+    /**
      * Closes in order, when subscribed to; later subscriptions wait for the same close, and a cancel does not stop it.
      * From then on sends fail and nothing more is decoded; messages already decoded stay for the receiver, followed by
      * {@link ConnectionClosedException}. What was accepted is written, the output is shut down, and input is dropped until

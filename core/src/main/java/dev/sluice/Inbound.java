@@ -30,12 +30,18 @@ final class Inbound<I> extends Drain<I> {
     private int fed;
 
     private @Nullable ScheduledFuture<?> holdTimer;
+    /** None if no time is limited. */
+    private final @Nullable ReadDeadlines deadlines;
 
     Inbound(ConnectionHandler<I, ?> handler, Codec<I, ?> codec, ConnectionOptions options, Counters counters) {
         super(codec, handler.channel().alloc(), options.prefetch(), counters);
         this.handler = handler;
         this.loop = handler.channel().eventLoop();
         this.options = options;
+        this.deadlines =
+                options.readIdleTimeout().isZero() && options.frameTimeout().isZero()
+                        ? null
+                        : new ReadDeadlines(loop, options, handler::readTimedOut);
         attaching();
     }
 
@@ -167,9 +173,25 @@ final class Inbound<I> extends Drain<I> {
         return null;
     }
 
-    /** Once the channel has closed, what nobody receives is held only so long. */
     @Override
     void afterRound(boolean hasReceiver) {
+        limitHold(hasReceiver);
+        if (deadlines != null && !isInReadTurn()) {
+            limitReading(deadlines);
+        }
+    }
+
+    private void limitReading(ReadDeadlines limits) {
+        if (isInputOpen()) {
+            boolean reading = isReading();
+            limits.update(counters.bytesIn, reading, reading ? tornFrameOffset() : -1);
+        } else if (loop.inEventLoop()) {
+            limits.stop();
+        }
+    }
+
+    /** Once the channel has closed, what nobody receives is held only so long. */
+    private void limitHold(boolean hasReceiver) {
         boolean waits = !hasReceiver && !isInputOpen() && !handler.channel().isOpen() && holdsAnything();
         if (waits && holdTimer == null) {
             long nanos = options.holdTimeout().toNanos();

@@ -16,6 +16,9 @@ class ConnectionOptionsTest {
         assertThat(DEFAULT.noDelay()).isTrue();
         assertThat(DEFAULT.holdTimeout()).isEqualTo(Duration.ofSeconds(30));
         assertThat(DEFAULT.closeTimeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(DEFAULT.readIdleTimeout()).isZero();
+        assertThat(DEFAULT.frameTimeout()).isZero();
+        assertThat(DEFAULT.connectTimeout()).isZero();
     }
 
     @Test
@@ -24,13 +27,19 @@ class ConnectionOptionsTest {
                 .cancelPolicy(CancelPolicy.CLOSE)
                 .noDelay(false)
                 .holdTimeout(Duration.ofSeconds(1))
-                .closeTimeout(Duration.ofSeconds(2));
+                .closeTimeout(Duration.ofSeconds(2))
+                .readIdleTimeout(Duration.ofSeconds(3))
+                .frameTimeout(Duration.ofSeconds(4))
+                .connectTimeout(Duration.ofSeconds(5));
 
         assertThat(changed.prefetch()).isEqualTo(new Prefetch(3, 4));
         assertThat(changed.cancelPolicy()).isEqualTo(CancelPolicy.CLOSE);
         assertThat(changed.noDelay()).isFalse();
         assertThat(changed.holdTimeout()).isEqualTo(Duration.ofSeconds(1));
         assertThat(changed.closeTimeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(changed.readIdleTimeout()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(changed.frameTimeout()).isEqualTo(Duration.ofSeconds(4));
+        assertThat(changed.connectTimeout()).isEqualTo(Duration.ofSeconds(5));
         hasTheDefaultsItNames();
     }
 
@@ -42,6 +51,25 @@ class ConnectionOptionsTest {
         assertThatThrownBy(() -> DEFAULT.closeTimeout(Duration.ofSeconds(-2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("closeTimeout below zero: closeTimeout=PT-2S, limit=PT0S");
+        assertThatThrownBy(() -> DEFAULT.readIdleTimeout(Duration.ofSeconds(-2)))
+                .hasMessage("readIdleTimeout below zero: readIdleTimeout=PT-2S, limit=PT0S");
+        assertThatThrownBy(() -> DEFAULT.frameTimeout(Duration.ofSeconds(-2)))
+                .hasMessage("frameTimeout below zero: frameTimeout=PT-2S, limit=PT0S");
+        assertThatThrownBy(() -> DEFAULT.connectTimeout(Duration.ofSeconds(-2)))
+                .hasMessage("connectTimeout below zero: connectTimeout=PT-2S, limit=PT0S");
+    }
+
+    /** Otherwise the connection would fail when it counts them in nanoseconds. */
+    @Test
+    void refusesDurationsThatNoTimerCanCount() {
+        Duration longest = Duration.ofNanos(Long.MAX_VALUE);
+        assertThat(DEFAULT.holdTimeout(longest).holdTimeout()).isEqualTo(longest);
+        assertThatThrownBy(() -> DEFAULT.holdTimeout(longest.plusNanos(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("holdTimeout too long: holdTimeout=PT2562047H47M16.854775808S,"
+                        + " limit=PT2562047H47M16.854775807S");
+        assertThatThrownBy(() -> DEFAULT.readIdleTimeout(Duration.ofSeconds(Long.MAX_VALUE)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -298,6 +298,20 @@ public final class FrameReader<I> implements AutoCloseable {
         return streamOffset;
     }
 
+    /**
+     * Where in the stream the frame begins that has come in part, an oversize one that is being skipped included; {@code -1}
+     * if there is none. Has a meaning once {@link #hasFrame()} has found no whole frame.
+     */
+    public long tornFrameOffset() {
+        if (endsHere()) {
+            return -1;
+        }
+        if (discarding && (leftToSkip > 0 || framer.isDiscarding())) {
+            return discardedFrameOffset;
+        }
+        return unread.length() > 0 ? streamOffset : -1;
+    }
+
     /** Oversize frames skipped so far. */
     public long discardedFrames() {
         return discardedFrames;
