@@ -1,6 +1,10 @@
 package dev.sluice;
 
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import reactor.core.publisher.Mono;
@@ -22,6 +26,15 @@ final class Await {
                 throw new AssertionError("did not come: " + what);
             }
             LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    /** Waits also where nothing may block: for tests that want a thread to come to nothing else. */
+    static void blocking(Future<?> event) {
+        try {
+            event.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError("did not come: " + event, e);
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,10 +39,16 @@ class ReadPathTest {
     // ---- which
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "IO_URING")
     void sharesBufferWhereDecoderKeepsNothing(Transport transport) {
         assertThat(receiveAllocator(transport, Frames.NUMBERS, SHARED)).isInstanceOf(Reads.class);
         assertThat(receiveAllocator(transport, Frames.BYTES, SHARED)).isInstanceOf(Reads.class);
+    }
+
+    /** It owns a buffer from long before a read to its end. */
+    @Test
+    void neverSharesBufferWithTheKernelOfIoUring() {
+        assertThat(receiveAllocator(Transport.IO_URING, Frames.NUMBERS, SHARED)).isNotInstanceOf(Reads.class);
     }
 
     @ParameterizedTest

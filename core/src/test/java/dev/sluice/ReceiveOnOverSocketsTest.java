@@ -120,7 +120,7 @@ class ReceiveOnOverSocketsTest {
             Probe<Integer> probe = Probe.unbounded();
             link.connection.receiveOn(scheduler).map(Frames::take).subscribe(probe.whenNext(number -> {
                 if (number == 0) {
-                    stands.join();
+                    Await.blocking(stands);
                 }
             }));
             CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {

@@ -1,32 +1,45 @@
 package dev.sluice;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import io.netty.channel.Channel;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringSocketChannel;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import reactor.netty.resources.LoopResources;
 import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
 
 /** Real sockets, on two event loops that all tests share. */
 enum Transport {
-    NIO(false, NioSocketChannel.class),
-    EPOLL(true, EpollSocketChannel.class);
+    NIO(NioIoHandler::newFactory, NioSocketChannel.class),
+    EPOLL(EpollIoHandler::newFactory, EpollSocketChannel.class),
+    /** Kernels may lack it, or refuse it: then its tests are skipped. */
+    IO_URING(IoUringIoHandler::newFactory, IoUringSocketChannel.class);
 
-    private final boolean preferNative;
+    private final Supplier<IoHandlerFactory> handlers;
     private final Class<? extends Channel> channelType;
-    private final LoopResources loops;
+    private @Nullable LoopResources loops;
 
-    Transport(boolean preferNative, Class<? extends Channel> channelType) {
-        this.preferNative = preferNative;
+    Transport(Supplier<IoHandlerFactory> handlers, Class<? extends Channel> channelType) {
+        this.handlers = handlers;
         this.channelType = channelType;
-        this.loops = newLoops(2);
     }
 
     /** Loops of this transport that belong to the caller, who passes them to {@link #client(LoopResources, int)}. */
     LoopResources newLoops(int count) {
-        return LoopResources.create("test-" + name().toLowerCase(Locale.ROOT), 1, count, true);
+        if (this == IO_URING) {
+            assumeTrue(IoUring.isAvailable(), () -> "kernel has no io_uring: " + IoUring.unavailabilityCause());
+        }
+        return new TransportLoops(name(), count, handlers.get());
     }
 
     /**
@@ -38,19 +51,26 @@ enum Transport {
     }
 
     TcpClient client(int port) {
-        return client(loops, port);
+        return client(loops(), port);
     }
 
     TcpClient client(LoopResources loopResources, int port) {
         return TcpClient.newConnection()
-                .runOn(loopResources, preferNative)
+                .runOn(loopResources)
                 .host("127.0.0.1")
                 .port(port)
                 .doOnConnected(connection -> check(connection.channel()));
     }
 
     TcpServer server() {
-        return TcpServer.create().runOn(loops, preferNative).host("127.0.0.1").port(0);
+        return TcpServer.create().runOn(loops()).host("127.0.0.1").port(0);
+    }
+
+    private synchronized LoopResources loops() {
+        if (loops == null) {
+            loops = newLoops(2);
+        }
+        return loops;
     }
 
     /** A test that ran on the other transport would prove nothing. */

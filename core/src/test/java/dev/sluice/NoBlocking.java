@@ -1,0 +1,27 @@
+package dev.sluice;
+
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import reactor.blockhound.BlockHound;
+
+/**
+ * In this JVM a call that blocks fails where nothing may block: on event loops and on Reactor's parallel and single threads.
+ * Registered for all tests; {@link NoBlockingTest} shows that it is at work.
+ */
+public final class NoBlocking implements BeforeAllCallback {
+    static {
+        BlockHound.install(builder -> builder
+                // Tests that want a thread to come to nothing else.
+                .allowBlockingCallsInside(Await.class.getName(), "blocking")
+                .allowBlockingCallsInside(Link.class.getName(), "await")
+                .allowBlockingCallsInside(FusedCancelTest.class.getName(), "await")
+                // Where an event loop of local channels waits for something to do; Netty itself allows it for the
+                // others.
+                .allowBlockingCallsInside("io.netty.channel.local.LocalIoHandler", "run"));
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        // Loading the class has done it.
+    }
+}
