@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Set;
 
 /** Options of the form {@code --name value}. */
-final class Arguments {
+public final class Arguments {
     private final Map<String, String> given = new LinkedHashMap<>();
 
     /** @throws IllegalArgumentException if an option is unknown or has no value */
-    Arguments(String[] args, Set<String> known) {
+    public Arguments(String[] args, Set<String> known) {
         for (int i = 0; i < args.length; i += 2) {
             if (!known.contains(args[i])) {
                 throw new IllegalArgumentException("unknown option: option=" + args[i]);
@@ -25,7 +25,7 @@ final class Arguments {
         return given.getOrDefault(name, otherwise);
     }
 
-    int number(String name, int otherwise, int least) {
+    public int number(String name, int otherwise, int least) {
         int value = Integer.parseInt(text(name, Integer.toString(otherwise)));
         if (value < least) {
             throw new IllegalArgumentException("option below its limit: " + name + "=" + value + ", limit=" + least);
@@ -42,7 +42,7 @@ final class Arguments {
     }
 
     /** One of these words, the first by default. */
-    String oneOf(String name, String... words) {
+    public String oneOf(String name, String... words) {
         String value = text(name, words[0]);
         for (String word : words) {
             if (word.equals(value)) {

@@ -1,0 +1,206 @@
+package dev.sluice.bench.soak;
+
+import dev.sluice.ConnectionStats;
+import dev.sluice.FrameConnection;
+import dev.sluice.Prefetch;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelOption;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * One end of a connection: sends its messages, a few at once, and takes the other's by one receiver after the other, each
+ * of another kind, with demand of its own, until it cancels. Receivers of all kinds follow each other on one thread.
+ */
+final class End {
+    private static final int SENDS_AT_ONCE = 8;
+    private static final int MOST_PREFETCHED = 64;
+    private static final long LARGEST_FRAME = (1 << 20) + 4;
+    private static final long ONE_READ = 256 * 1024;
+    /** After the peer's end some transports push all that the kernel holds, which is about twice what is asked for. */
+    private static final long KERNEL_BUFFER = 3 * Soak.SOCKET_BUFFER;
+
+    /** More than any receiver has been given and not counted yet when another thread cancels it. */
+    private static final int GIVEN_AT_ONCE = 64;
+
+    final FrameConnection<Object, ByteBuf> connection;
+    final Plan plan;
+    private final boolean client;
+    private final Scheduler thread;
+    private final Findings findings;
+    private final Random random;
+    private final Script incoming;
+    private final Script outgoing;
+    private final int expected;
+    /** After so many the client ends it, if it is not to end in order. */
+    private final int breaksAt;
+
+    private final Sinks.Empty<Void> taken = Sinks.empty();
+    /** One receiver at a time writes it, and the monitor looks whether it grows. */
+    private final AtomicInteger received = new AtomicInteger();
+
+    private volatile boolean over;
+    private int seenByMonitor;
+    private int idleLooks;
+
+    End(FrameConnection<Object, ByteBuf> connection, Plan plan, boolean client, Scheduler thread, Findings findings) {
+        this.connection = connection;
+        this.plan = plan;
+        this.client = client;
+        this.thread = thread;
+        this.findings = findings;
+        this.random = new Random(client ? plan.seed() * 31 : plan.seed() * 37);
+        this.incoming = plan.script(!client);
+        this.outgoing = plan.script(client);
+        this.expected = client ? plan.toClient() : plan.toServer();
+        this.breaksAt = plan.ending().isOrderly() || !client ? Integer.MAX_VALUE : random.nextInt(expected);
+    }
+
+    /** Completes when this end has sent and taken all, or the connection was broken as planned. */
+    Mono<Void> run() {
+        Mono<Void> sends = Flux.range(0, client ? plan.toServer() : plan.toClient())
+                .flatMap(i -> Mono.defer(() -> connection.send(outgoing.next(ByteBufAllocator.DEFAULT))), SENDS_AT_ONCE)
+                .then();
+        if (plan.ending() == Plan.Ending.HALF_CLOSE) {
+            sends = sends.then(connection.shutdownOutput());
+        }
+        sends = sends.onErrorResume(e -> {
+            if (plan.ending().isOrderly()) {
+                fault("send failed: " + e);
+            }
+            return Mono.empty();
+        });
+        thread.schedule(this::nextReceiver);
+        return Mono.when(sends, taken.asMono()).doFinally(signal -> {
+            over = true;
+            look();
+        });
+    }
+
+    // ---- taking
+
+    private void nextReceiver() {
+        if (received.get() == expected && plan.ending() != Plan.Ending.HALF_CLOSE) {
+            taken.tryEmitEmpty();
+            return;
+        }
+        if (received.get() >= breaksAt) {
+            breakConnection();
+            return;
+        }
+        if (random.nextInt(4) == 0) {
+            connection.prefetch(
+                    random.nextInt(5) == 0
+                            ? Prefetch.onDemand()
+                            : new Prefetch(1 + random.nextInt(MOST_PREFETCHED), 1 + random.nextInt(256 * 1024)));
+        }
+        Taking taking = Taking.any(random);
+        findings.taking(taking);
+        new Turn(this, taking, thread, random).begin(taking.from(connection, thread, random));
+    }
+
+    private void breakConnection() {
+        if (plan.ending() == Plan.Ending.RESET) {
+            try {
+                connection.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+            } catch (ChannelException e) {
+                // It has closed already.
+            }
+            connection.channel().close();
+        } else {
+            connection.dispose();
+        }
+        taken.tryEmitEmpty();
+    }
+
+    /** How many the next receiver may take at most. */
+    int mayTake() {
+        return Math.min(breaksAt, expected) - received.get();
+    }
+
+    /** Whether all that is to come must be the end. */
+    boolean awaitsEnd() {
+        return received.get() == expected;
+    }
+
+    void take(Object message) {
+        Script.Parcel parcel;
+        if (message instanceof ByteBuf slice) {
+            parcel = Script.Parcel.of(slice);
+            slice.release();
+        } else {
+            parcel = (Script.Parcel) message;
+        }
+        String wrong = incoming.check(parcel);
+        if (wrong != null) {
+            fault(wrong);
+        }
+        findings.messages.increment();
+        findings.bytes.add(parcel.length());
+        received.getAndIncrement();
+    }
+
+    /** A receiver has cancelled. */
+    void cancelled(boolean byAnotherThread) {
+        (byAnotherThread ? findings.foreignCancels : findings.cancels).increment();
+        look();
+        if (mayTake() > GIVEN_AT_ONCE) {
+            thread.schedule(this::nextReceiver);
+        } else { // only when what was given is counted it is known how many are left
+            connection.channel().eventLoop().execute(() -> thread.schedule(this::nextReceiver));
+        }
+    }
+
+    /** The stream has ended. */
+    void ended(@Nullable Throwable error) {
+        boolean inOrder = received.get() == expected && (error == null || plan.ending() == Plan.Ending.CLOSE);
+        if (plan.ending().isOrderly() && !inOrder) {
+            fault("stream has ended: error=" + error);
+        }
+        taken.tryEmitEmpty();
+    }
+
+    // ---- bounds
+
+    /** Compares what is held with its bounds. */
+    void look() {
+        ConnectionStats stats = connection.stats();
+        findings.held(stats.heldMessagesMax(), stats.bytesAtHand());
+        if (stats.heldMessagesMax() > MOST_PREFETCHED + Taking.MAX_AHEAD + 1) {
+            fault("too many messages held");
+        }
+        if (stats.bytesAtHand() > LARGEST_FRAME + ONE_READ + KERNEL_BUFFER) {
+            fault("too many bytes at hand");
+        }
+    }
+
+    /** Whether nothing has come since so many looks. */
+    boolean isStuckSince(int looks) {
+        look();
+        int now = received.get();
+        idleLooks = now == seenByMonitor && !over ? idleLooks + 1 : 0;
+        seenByMonitor = now;
+        return idleLooks >= looks;
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    private void fault(String what) {
+        findings.fault(what + ", " + this);
+    }
+
+    @Override
+    public String toString() {
+        return (client ? "client" : "server") + " of " + plan + ", received=" + received + " of " + expected + ", "
+                + connection + ", " + connection.stats();
+    }
+}
