@@ -112,6 +112,40 @@ class ReadDeadlinesTest {
     }
 
     @Test
+    void silenceStandsStillWhileDecodingIsPaused() {
+        try (Wire<Integer, Integer> wire = wire(Frames.NUMBERS.pauseAfter(number -> number == 1), IDLE)) {
+            Probe<Integer> probe = Probe.unbounded();
+            wire.connection.receive().subscribe(probe);
+            wire.feed(Frames.numbers(0, 2));
+            pass(wire, 3_600_000);
+            assertThat(probe.isTerminated()).isFalse();
+            wire.connection.resumeDecoding();
+            pass(wire, 10_002);
+            assertThat(probe.values()).containsExactly(0, 1);
+            assertClosed(wire, probe, CloseReason.READ_IDLE);
+        }
+    }
+
+    /** Though it begins where the frame before the switch had begun, by the count of its own reader. */
+    @Test
+    void firstFrameBehindASwitchHasItsOwnTime() {
+        try (Wire<Integer, Integer> wire = wire(Frames.NUMBERS.pauseAfter(number -> number == 0), FRAME)) {
+            Probe<Integer> probe = Probe.unbounded();
+            wire.connection.receive().subscribe(probe);
+            wire.feed(new byte[] {0, 0});
+            pass(wire, 9_000);
+            wire.feed(new byte[] {0, 4, 0, 0, 0, 0});
+            wire.connection.switchTo(Frames.NUMBERS);
+            wire.feed(new byte[] {0});
+            pass(wire, 9_998);
+            assertThat(probe.isTerminated()).isFalse();
+            pass(wire, 3);
+            assertThat(probe.values()).containsExactly(0);
+            assertClosed(wire, probe, CloseReason.FRAME_TIMEOUT);
+        }
+    }
+
+    @Test
     void timeSpentInASubscriberIsNotThePeers() {
         try (Wire<Integer, Integer> wire = wire(IDLE.frameTimeout(Duration.ofSeconds(5)))) {
             Probe<Integer> probe =
@@ -288,7 +322,11 @@ class ReadDeadlinesTest {
     }
 
     private static Wire<Integer, Integer> wire(ConnectionOptions options) {
-        Wire<Integer, Integer> wire = Wire.of(Frames.NUMBERS, options.holdTimeout(Duration.ofDays(1)));
+        return wire(Frames.NUMBERS, options);
+    }
+
+    private static Wire<Integer, Integer> wire(Codec<Integer, Integer> codec, ConnectionOptions options) {
+        Wire<Integer, Integer> wire = Wire.of(codec, options.holdTimeout(Duration.ofDays(1)));
         wire.channel.freezeTime();
         return wire;
     }
