@@ -195,9 +195,14 @@ class FusedConsumersTest {
             probe.awaitCount(1_000);
             probe.request(Long.MAX_VALUE);
             assertThat(probe.awaitError()).isInstanceOf(dev.sluice.framing.TruncatedFrameException.class);
-            assertThat(probe.values())
-                    .isEqualTo(Frames.range(0, probe.count()))
-                    .hasSizeGreaterThanOrEqualTo(3_000 - consuming.dropsAtError());
+            if (consuming.dropsAtError() == Integer.MAX_VALUE) {
+                // It clears its queue while another thread takes from it: any of those in it may be missing.
+                assertThat(probe.values()).isSorted().doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(1_000);
+            } else {
+                assertThat(probe.values())
+                        .isEqualTo(Frames.range(0, probe.count()))
+                        .hasSizeGreaterThanOrEqualTo(3_000 - consuming.dropsAtError());
+            }
         } finally {
             scheduler.dispose();
         }
