@@ -162,6 +162,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
     /** The loop has ended, and may not have closed its channels. On the thread that tells of it. */
     void loopEnded() {
         closeReason(CloseReason.DISPOSED);
+        inbound.stopDecoding(closeReason());
         closed.tryEmitValue(closeReason());
     }
 

@@ -241,15 +241,17 @@ final class Outbound<O> {
 
     /** Tells once when the connection is not busy, or fails when it is closed. */
     void whenWritable(WritableWaiters.Waiter waiter) {
-        if (!refusing && !isBusy()) {
+        if (refusing) {
+            waiter.tell(closed());
+        } else if (!isBusy()) {
             waiter.tell(null);
-            return;
-        }
-        writableWaiters.add(waiter);
-        if (over) {
-            writableWaiters.tell(closed());
-        } else if (refusing || !isBusy()) {
-            wake();
+        } else {
+            writableWaiters.add(waiter);
+            if (over) {
+                failRest();
+            } else if (refusing || !isBusy()) {
+                wake();
+            }
         }
     }
 
@@ -404,7 +406,7 @@ final class Outbound<O> {
 
     private void drainInTask() {
         queued.set(false);
-        if (withdrawn.get() >= MAX_WITHDRAWN) {
+        if (!over && withdrawn.get() >= MAX_WITHDRAWN) {
             forgetWithdrawn();
         }
         flush();
@@ -513,6 +515,7 @@ final class Outbound<O> {
         if (shutDown) {
             failQueued();
         }
+        timer.settled();
         look();
     }
 
@@ -572,9 +575,12 @@ final class Outbound<O> {
         gone = true;
         timer.cancel();
         writer.end();
-        if (writer.isReplying()) {
-            loop.execute(this::end); // closed by a reply: those behind it come first
-        } else {
+        replied();
+    }
+
+    /** The writer has replied to all that was due. A reply that closes leaves those behind it to the walk it came from. */
+    void replied() {
+        if (gone && !over && !writer.isReplying()) {
             end();
         }
     }

@@ -295,6 +295,7 @@ final class OutboundWriter {
             send = unreplied.peek();
         }
         replying = false;
+        outbound.replied();
     }
 
     /** Those who wait for a reply, in order; not to be changed. */

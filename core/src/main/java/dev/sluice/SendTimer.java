@@ -32,13 +32,16 @@ final class SendTimer {
 
     /** All has been flushed that could be: whoever waits now depends on the peer. */
     void watch() {
-        if (!policy.hasTimeout()) {
-            return;
+        settled();
+        if (task == null && policy.hasTimeout() && writer.hasReplies()) {
+            look();
         }
+    }
+
+    /** Some have their reply: when all have, none needs the task. */
+    void settled() {
         if (task != null && !writer.hasReplies()) {
             cancel();
-        } else if (task == null && writer.hasReplies()) {
-            look();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.sluice;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -118,6 +119,15 @@ final class Peer implements AutoCloseable {
             return in().readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Reads to the end of the stream, whatever it is, and forgets it. */
+    void drop() {
+        try {
+            in().transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            // A reset is an end too.
         }
     }
 
