@@ -3,6 +3,7 @@ package dev.sluice;
 import dev.sluice.framing.Codec;
 import io.netty.channel.ChannelOption;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import reactor.core.publisher.Mono;
 import reactor.netty.tcp.TcpClient;
@@ -40,6 +41,16 @@ public final class FrameClient<I, O> {
     /** Settings for connections made from now on; {@link ConnectionOptions#DEFAULT} by default. */
     public FrameClient<I, O> options(ConnectionOptions options) {
         return new FrameClient<>(client, codec, options);
+    }
+
+    /** Options of the socket, set before it connects; {@link SocketOptions#DEFAULT} by default. */
+    @SuppressWarnings("unchecked")
+    public FrameClient<I, O> socketOptions(SocketOptions socketOptions) {
+        TcpClient changed = client;
+        for (Map.Entry<ChannelOption<?>, Object> option : socketOptions.asMap().entrySet()) {
+            changed = changed.option((ChannelOption<Object>) option.getKey(), option.getValue());
+        }
+        return new FrameClient<>(changed, codec, options);
     }
 
     /**

@@ -299,6 +299,15 @@ public final class FrameConnection<I, O> implements DisposableChannel {
         return WritableWaiters.mono(handler.outbound());
     }
 
+    /**
+     * Changes whether small writes go out at once, as {@link ConnectionOptions#noDelay} does for a new connection. Without
+     * effect where the transport has no such option.
+     */
+    public FrameConnection<I, O> noDelay(boolean noDelay) {
+        channel().config().setOption(ChannelOption.TCP_NODELAY, noDelay);
+        return this;
+    }
+
     /** Changes how much is decoded ahead of demand. */
     public FrameConnection<I, O> prefetch(Prefetch prefetch) {
         handler.inbound().prefetch(Objects.requireNonNull(prefetch, "prefetch"));

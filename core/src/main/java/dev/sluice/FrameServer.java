@@ -1,7 +1,9 @@
 package dev.sluice;
 
 import dev.sluice.framing.Codec;
+import io.netty.channel.ChannelOption;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
@@ -24,19 +26,24 @@ import reactor.util.Loggers;
 public final class FrameServer<I, O> {
     private static final Logger LOG = Loggers.getLogger(FrameServer.class);
 
+    private static final Duration BIND_TIMEOUT = Duration.ofSeconds(45);
+
     private final TcpServer server;
     private final Codec<I, O> codec;
     private final ConnectionOptions options;
+    private final int acceptors;
     private final Function<? super FrameConnection<I, O>, ? extends Publisher<Void>> handler;
 
     private FrameServer(
             TcpServer server,
             Codec<I, O> codec,
             ConnectionOptions options,
+            int acceptors,
             Function<? super FrameConnection<I, O>, ? extends Publisher<Void>> handler) {
         this.server = Objects.requireNonNull(server, "server");
         this.codec = Objects.requireNonNull(codec, "codec");
         this.options = Objects.requireNonNull(options, "options");
+        this.acceptors = acceptors;
         this.handler = Objects.requireNonNull(handler, "handler");
     }
 
@@ -47,12 +54,12 @@ public final class FrameServer<I, O> {
 
     /** A server that binds and accepts as {@code server} does. */
     public static <I, O> FrameServer<I, O> from(TcpServer server, Codec<I, O> codec) {
-        return new FrameServer<>(server, codec, ConnectionOptions.DEFAULT, connection -> Mono.empty());
+        return new FrameServer<>(server, codec, ConnectionOptions.DEFAULT, 1, connection -> Mono.empty());
     }
 
     /** Settings for connections accepted from now on; {@link ConnectionOptions#DEFAULT} by default. */
     public FrameServer<I, O> options(ConnectionOptions options) {
-        return new FrameServer<>(server, codec, options, handler);
+        return new FrameServer<>(server, codec, options, acceptors, handler);
     }
 
     /**
@@ -64,17 +71,54 @@ public final class FrameServer<I, O> {
      * <p>Without a handler every connection is closed at once.
      */
     public FrameServer<I, O> handle(Function<? super FrameConnection<I, O>, ? extends Publisher<Void>> handler) {
-        return new FrameServer<>(server, codec, options, handler);
+        return new FrameServer<>(server, codec, options, acceptors, handler);
+    }
+
+    /**
+     * Options of the sockets, set before they listen or before a connection is used; {@link SocketOptions#DEFAULT} by
+     * default.
+     */
+    @SuppressWarnings("unchecked")
+    public FrameServer<I, O> socketOptions(SocketOptions socketOptions) {
+        TcpServer changed = server;
+        for (Map.Entry<ChannelOption<?>, Object> entry : socketOptions.asMap().entrySet()) {
+            ChannelOption<Object> option = (ChannelOption<Object>) entry.getKey();
+            if (SocketOptions.isListeners(option)) {
+                changed = changed.option(option, entry.getValue());
+            } else if (option != (ChannelOption<?>) ChannelOption.CONNECT_TIMEOUT_MILLIS) {
+                changed = changed.childOption(option, entry.getValue());
+            }
+        }
+        return new FrameServer<>(changed, codec, options, acceptors, handler);
+    }
+
+    /**
+     * How many sockets listen at the address (SO_REUSEPORT); 1 by default. The kernel spreads connections over them, so
+     * that one event loop is not all that accepts: let the server's {@code LoopResources} have as many selectors. Needs the
+     * native transport; with NIO binding fails, as the address is in use then.
+     *
+     * @param acceptors at least 1
+     */
+    public FrameServer<I, O> acceptors(int acceptors) {
+        if (acceptors < 1) {
+            throw new IllegalArgumentException("nobody accepts: acceptors=" + acceptors + ", limit=1");
+        }
+        return new FrameServer<>(server, codec, options, acceptors, handler);
     }
 
     /** Binds when subscribed to. Disposing the server stops accepting; connections stay. */
     public Mono<? extends DisposableServer> bind() {
-        return server.doOnConnection(this::accept).bind();
+        TcpServer accepting = server.doOnConnection(this::accept);
+        return acceptors == 1 ? accepting.bind() : Acceptors.bind(accepting, acceptors);
     }
 
     /** Binds now, waiting for at most 45 s. */
     public DisposableServer bindNow() {
-        return server.doOnConnection(this::accept).bindNow(Duration.ofSeconds(45));
+        return acceptors == 1
+                ? server.doOnConnection(this::accept).bindNow(BIND_TIMEOUT)
+                : bind().<DisposableServer>cast(DisposableServer.class)
+                        .blockOptional(BIND_TIMEOUT)
+                        .orElseThrow();
     }
 
     private void accept(Connection connection) {

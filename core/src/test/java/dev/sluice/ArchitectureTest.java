@@ -40,7 +40,8 @@ class ArchitectureTest {
             "Prefetch",
             "SendPolicy",
             "SendResult",
-            "SendTimeoutException");
+            "SendTimeoutException",
+            "SocketOptions");
 
     private static final DescribedPredicate<JavaClass> FRAMING =
             resideInAPackage("dev.sluice.framing..").as("framing");

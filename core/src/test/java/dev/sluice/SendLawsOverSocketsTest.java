@@ -28,8 +28,8 @@ class SendLawsOverSocketsTest {
     private static final int THREADS = 8;
 
     /** Numbers of a thread in the upper bits; hints are what is written. */
-    private static final Codec<Long, Long> LONGS = Codec.of(
-            Frames.FRAMING, ByteBuf::readLong, new dev.sluice.framing.MessageEncoder<Long>() {
+    private static final Codec<Long, Long> LONGS =
+            Codec.of(Frames.FRAMING, ByteBuf::readLong, new dev.sluice.framing.MessageEncoder<Long>() {
                 @Override
                 public void encode(Long number, dev.sluice.framing.FrameWriter out) {
                     out.buffer().writeLong(number);
@@ -220,8 +220,8 @@ class SendLawsOverSocketsTest {
                     .findFirst()
                     .orElseThrow());
             assertThat(errors.subList(0, first)).as("written").containsOnlyNulls();
-            assertThat(errors.get(first)).hasMessageMatching("message was not written in time: waited=PT0\\.[23].*S,"
-                    + " limit=PT0\\.2S");
+            assertThat(errors.get(first))
+                    .hasMessageMatching("message was not written in time: waited=PT0\\.[23].*S," + " limit=PT0\\.2S");
             assertThat(errors.subList(first + 1, accepted))
                     .isNotEmpty()
                     .allSatisfy(error -> assertThat(error)
@@ -356,7 +356,8 @@ class SendLawsOverSocketsTest {
             link.connection.close().subscribe(closed);
             assertThat(link.connection.trySend(new byte[0])).isEqualTo(SendResult.CLOSED);
             for (int i = 0; i < 64; i++) {
-                assertThat(Frames.decode(link.peer.receive(Frames.HEADER + 16 * KIB))).containsExactly(i);
+                assertThat(Frames.decode(link.peer.receive(Frames.HEADER + 16 * KIB)))
+                        .containsExactly(i);
             }
             assertThat(link.peer.receiveAll()).isEmpty();
             replies.await(64);

@@ -32,7 +32,9 @@ class TrySendTest {
             for (int i = 0; i < 100; i++) {
                 int number = i;
                 if (i % 3 == 0) {
-                    wire.connection.send(i).subscribe(done -> {}, e -> {}, () -> told.merge(number, "s", String::concat));
+                    wire.connection
+                            .send(i)
+                            .subscribe(done -> {}, e -> {}, () -> told.merge(number, "s", String::concat));
                 } else {
                     assertThat(wire.connection.trySend(i, error -> told.merge(number, "t" + error, String::concat)))
                             .isEqualTo(SendResult.ACCEPTED);
@@ -114,7 +116,9 @@ class TrySendTest {
             wire.connection.writable().subscribe(writable);
             waiting.cancel();
             assertThat(message.refCnt()).isZero();
-            assertThat(wire.stats().waitingMessages()).as("its room is free at once").isZero();
+            assertThat(wire.stats().waitingMessages())
+                    .as("its room is free at once")
+                    .isZero();
             wire.settle();
             assertThat(writable.isTerminated()).isFalse();
             wire.releaseWrites();
@@ -300,9 +304,7 @@ class TrySendTest {
             Probe<Void> done = Probe.unbounded();
             List<String> cancelled = new ArrayList<>();
             wire.connection
-                    .sendAll(Flux.range(0, 5)
-                            .concatWith(Flux.never())
-                            .doOnCancel(() -> cancelled.add("cancelled")))
+                    .sendAll(Flux.range(0, 5).concatWith(Flux.never()).doOnCancel(() -> cancelled.add("cancelled")))
                     .subscribe(done);
             assertThat(wire.sentNumbers()).containsExactly(0, 1, 2, 4);
             assertThat(done.error()).hasMessage("three");

@@ -30,7 +30,7 @@ public final class Echo {
 
     static DisposableServer startServer() {
         return FrameServer.create("localhost", 0, CODEC)
-                .handle(connection -> connection.receive().concatMap(connection::send))
+                .handle(connection -> connection.sendAll(connection.receive()))
                 .bindNow();
     }
 

@@ -18,7 +18,8 @@ public interface MessageEncoder<O> {
 
     /**
      * About how many bytes {@link #encode encode} will write, so that they fit into one buffer: a hint, called before
-     * each message. 256 by default.
+     * each message. A connection that holds messages until they are encoded counts them by it, and calls it on the thread
+     * that sends too, so it must not depend on the encoder's state. 256 by default.
      *
      * @return bytes, 0 or more
      */
