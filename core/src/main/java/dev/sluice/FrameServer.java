@@ -85,7 +85,7 @@ public final class FrameServer<I, O> {
             ChannelOption<Object> option = (ChannelOption<Object>) entry.getKey();
             if (SocketOptions.isListeners(option)) {
                 changed = changed.option(option, entry.getValue());
-            } else if (option != (ChannelOption<?>) ChannelOption.CONNECT_TIMEOUT_MILLIS) {
+            } else if (!option.equals(ChannelOption.CONNECT_TIMEOUT_MILLIS)) {
                 changed = changed.childOption(option, entry.getValue());
             }
         }

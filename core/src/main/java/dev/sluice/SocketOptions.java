@@ -109,6 +109,6 @@ public final class SocketOptions {
 
     /** Whether the listening socket has it, rather than its connections. */
     static boolean isListeners(ChannelOption<?> option) {
-        return option == ChannelOption.SO_REUSEADDR || option == ChannelOption.SO_RCVBUF;
+        return option.equals(ChannelOption.SO_REUSEADDR) || option.equals(ChannelOption.SO_RCVBUF);
     }
 }

@@ -1,0 +1,33 @@
+package dev.sluice.bench;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/** A way to send frames from threads that are not the event loop. */
+enum SendKind {
+    /** {@code trySend} without a reply; when busy, {@code writable()} is awaited. */
+    SLUICE_TRY_SEND,
+    /** {@code trySend} with a reply for each message. */
+    SLUICE_REPLY,
+    /** {@code writeAndFlush}, awaited before the next. */
+    NETTY_AWAITED,
+    /** {@code writeAndFlush}, not awaited, while the channel is writable. */
+    NETTY,
+    /** The same behind a {@code FlushConsolidationHandler(256, true)}. */
+    NETTY_CONSOLIDATED,
+    /** Reactor Netty's {@code send(Flux)}, one for each thread. */
+    RN_FLUX,
+    /** Reactor Netty's {@code sendObject} for each message, while the channel is writable. */
+    RN_OBJECT;
+
+    String id() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static SendKind of(String id) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no such kind: kind=" + id));
+    }
+}
