@@ -110,16 +110,6 @@ public final class ConnectionOptions {
         return with(changed -> changed.frameTimeout = frameTimeout);
     }
 
-    /**
-     * How long a {@link FrameClient} waits for the server to accept, then it fails with Netty's {@code
-     * ConnectTimeoutException}; 0, the default, is what the {@code TcpClient} has, which is 30 s unless you have set its
-     * option.
-     */
-    public ConnectionOptions connectTimeout(Duration connectTimeout) {
-        checkDuration("connectTimeout", connectTimeout);
-        return with(changed -> changed.connectTimeout = connectTimeout);
-    }
-
     Prefetch prefetch() {
         return settings.prefetch;
     }
@@ -160,10 +150,6 @@ public final class ConnectionOptions {
         return settings.frameTimeout;
     }
 
-    Duration connectTimeout() {
-        return settings.connectTimeout;
-    }
-
     /** Timers count in nanoseconds, and a long holds 292 years of them. */
     private static void checkDuration(String name, Duration value) {
         if (Objects.requireNonNull(value, name).isNegative()) {
@@ -185,7 +171,6 @@ public final class ConnectionOptions {
         SendPolicy sendPolicy = SendPolicy.DEFAULT;
         Duration readIdleTimeout = Duration.ZERO;
         Duration frameTimeout = Duration.ZERO;
-        Duration connectTimeout = Duration.ZERO;
 
         Settings() {}
 
@@ -200,7 +185,6 @@ public final class ConnectionOptions {
             sendPolicy = from.sendPolicy;
             readIdleTimeout = from.readIdleTimeout;
             frameTimeout = from.frameTimeout;
-            connectTimeout = from.connectTimeout;
         }
     }
 }

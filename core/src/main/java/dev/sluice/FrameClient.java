@@ -2,7 +2,6 @@ package dev.sluice;
 
 import dev.sluice.framing.Codec;
 import io.netty.channel.ChannelOption;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import reactor.core.publisher.Mono;
@@ -59,14 +58,6 @@ public final class FrameClient<I, O> {
      */
     public Mono<FrameConnection<I, O>> connect() {
         // Reactor Netty tells of a connection inside the callback in which it is made, before the first read.
-        return withTimeout().connect().map(connection -> FrameConnection.attach(connection, codec, options));
-    }
-
-    private TcpClient withTimeout() {
-        Duration timeout = options.connectTimeout();
-        return timeout.isZero()
-                ? client
-                : client.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
-                        Math.min(Integer.MAX_VALUE, Math.max(1, timeout.toMillis())));
+        return client.connect().map(connection -> FrameConnection.attach(connection, codec, options));
     }
 }

@@ -18,7 +18,6 @@ class ConnectionOptionsTest {
         assertThat(DEFAULT.closeTimeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(DEFAULT.readIdleTimeout()).isZero();
         assertThat(DEFAULT.frameTimeout()).isZero();
-        assertThat(DEFAULT.connectTimeout()).isZero();
     }
 
     @Test
@@ -29,8 +28,7 @@ class ConnectionOptionsTest {
                 .holdTimeout(Duration.ofSeconds(1))
                 .closeTimeout(Duration.ofSeconds(2))
                 .readIdleTimeout(Duration.ofSeconds(3))
-                .frameTimeout(Duration.ofSeconds(4))
-                .connectTimeout(Duration.ofSeconds(5));
+                .frameTimeout(Duration.ofSeconds(4));
 
         assertThat(changed.prefetch()).isEqualTo(new Prefetch(3, 4));
         assertThat(changed.cancelPolicy()).isEqualTo(CancelPolicy.CLOSE);
@@ -39,7 +37,6 @@ class ConnectionOptionsTest {
         assertThat(changed.closeTimeout()).isEqualTo(Duration.ofSeconds(2));
         assertThat(changed.readIdleTimeout()).isEqualTo(Duration.ofSeconds(3));
         assertThat(changed.frameTimeout()).isEqualTo(Duration.ofSeconds(4));
-        assertThat(changed.connectTimeout()).isEqualTo(Duration.ofSeconds(5));
         hasTheDefaultsItNames();
     }
 
@@ -55,8 +52,6 @@ class ConnectionOptionsTest {
                 .hasMessage("readIdleTimeout below zero: readIdleTimeout=PT-2S, limit=PT0S");
         assertThatThrownBy(() -> DEFAULT.frameTimeout(Duration.ofSeconds(-2)))
                 .hasMessage("frameTimeout below zero: frameTimeout=PT-2S, limit=PT0S");
-        assertThatThrownBy(() -> DEFAULT.connectTimeout(Duration.ofSeconds(-2)))
-                .hasMessage("connectTimeout below zero: connectTimeout=PT-2S, limit=PT0S");
     }
 
     /** Otherwise the connection would fail when it counts them in nanoseconds. */

@@ -85,7 +85,7 @@ class TimeOverSocketsTest {
                 client.connect(address);
             }
             Throwable error = Await.error(FrameClient.from(transport.client(address.getPort()), Frames.NUMBERS)
-                    .options(ConnectionOptions.DEFAULT.connectTimeout(SHORT))
+                    .socketOptions(SocketOptions.DEFAULT.connectTimeout(SHORT))
                     .connect());
             assertThat(error).isInstanceOf(ConnectTimeoutException.class);
         } finally {
