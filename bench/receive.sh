@@ -4,5 +4,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 source bench/build.sh
-build_peers
-exec "$java" -cp $jar dev.sluice.bench.ReceiveComparison --sender $sender --counter $counter "$@"
+sender=$(build_peer blast)
+counter=$(build_peer count)
+exec "$java" -cp $jar dev.sluice.bench.ReceiveComparison --sender "$sender" --counter "$counter" "$@"

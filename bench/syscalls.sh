@@ -16,11 +16,11 @@ done
 command -v strace >/dev/null || { echo "strace is missing" >&2 && exit 2; }
 
 source bench/build.sh
-build_peers
+sender=$(build_peer blast)
 out=$(mktemp -d)
 trap 'kill $! 2>/dev/null || true; rm -rf "$out"' EXIT
 
-$sender -t 600 -n 2 "$count" "$payload" >"$out/sender" &
+"$sender" -t 600 -n 2 "$count" "$payload" >"$out/sender" &
 until grep -q LISTENING "$out/sender"; do kill -0 $! && sleep 0.05; done
 port=$(awk '/LISTENING/ { print $2 }' "$out/sender")
 strace -f -c -o "$out/calls" -e trace=network,read,readv,write,epoll_ctl,epoll_wait,epoll_pwait \
