@@ -15,6 +15,10 @@ public final class NoBlocking implements BeforeAllCallback {
                 .allowBlockingCallsInside(Await.class.getName(), "blocking")
                 .allowBlockingCallsInside(Link.class.getName(), "await")
                 .allowBlockingCallsInside(FusedCancelTest.class.getName(), "await")
+                // The lock of an executor's queue, which Reactor's own schedulers take on their threads.
+                .allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", "offer")
+                .allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", "remove")
+                .allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", "poll")
                 // Where an event loop of local channels waits for something to do; Netty itself allows it for the
                 // others.
                 .allowBlockingCallsInside("io.netty.channel.local.LocalIoHandler", "run"));

@@ -221,7 +221,8 @@ class SendLawsOverSocketsTest {
                     .orElseThrow());
             assertThat(errors.subList(0, first)).as("written").containsOnlyNulls();
             assertThat(errors.get(first))
-                    .hasMessageMatching("message was not written in time: waited=PT(0\\.[2-9]|[1-9]).*S," + " limit=PT0\\.2S");
+                    .hasMessageMatching(
+                            "message was not written in time: waited=PT(0\\.[2-9]|[1-9]).*S," + " limit=PT0\\.2S");
             assertThat(errors.subList(first + 1, accepted))
                     .isNotEmpty()
                     .allSatisfy(error -> assertThat(error)
