@@ -151,7 +151,7 @@ public final class ConnectionOptions {
     }
 
     /** Timers count in nanoseconds, and a long holds 292 years of them. */
-    private static void checkDuration(String name, Duration value) {
+    static void checkDuration(String name, Duration value) {
         if (Objects.requireNonNull(value, name).isNegative()) {
             throw new IllegalArgumentException(name + " below zero: " + name + "=" + value + ", limit=PT0S");
         }

@@ -246,7 +246,7 @@ public final class FrameConnection<I, O> implements DisposableChannel {
 
     /**
      * Sends a message if there is room, and says so; never waits, and throws nothing that concerns the connection. In one
-     * order with {@link #send} and {@link #sendAll}: the order of calls. Nothing is allocated for the message. What becomes
+     * order with {@link #send} and {@link #sendAll}: the order of calls. No object is made for the message. What becomes
      * of it is not told; if it could not be encoded that is logged.
      *
      * @param message the connection's if {@link SendResult#ACCEPTED}, and then released on every outcome; otherwise it

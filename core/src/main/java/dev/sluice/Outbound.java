@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * flushes every connection of the loop that was written to ({@link LoopSends}). From other threads one task encodes and
  * flushes what has come by then.
  *
- * <p>The queue holds messages as they are where nobody waits for a reply, so that nothing is allocated for them; {@link
+ * <p>The queue holds messages as they are where nobody waits for a reply, so that no object is made for them; {@link
  * Send}s where somebody does; and {@link Turn}s, actions that have their place between messages.
  *
  * <h2>Room</h2>

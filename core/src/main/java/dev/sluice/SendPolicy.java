@@ -1,7 +1,6 @@
 package dev.sluice;
 
 import java.time.Duration;
-import java.util.Objects;
 
 /**
  * How much of what is sent a connection holds, and for how long: immutable, each method returns a changed policy.
@@ -94,10 +93,7 @@ public final class SendPolicy {
      * #closeOnTimeout} is off. With a time-out every message costs an object, also those without a reply.
      */
     public SendPolicy sendTimeout(Duration timeout) {
-        if (Objects.requireNonNull(timeout, "timeout").isNegative()) {
-            throw new IllegalArgumentException(
-                    "sendTimeout below zero: sendTimeout=" + timeout + ", limit=" + Duration.ZERO);
-        }
+        ConnectionOptions.checkDuration("sendTimeout", timeout);
         return new SendPolicy(
                 lowWatermark, highWatermark, maxPending, maxWaiting, timeout, closesOnTimeout, batchBytes);
     }

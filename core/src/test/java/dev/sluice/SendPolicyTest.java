@@ -43,5 +43,10 @@ class SendPolicyTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> POLICY.sendTimeout(Duration.ofMillis(-1)))
                 .withMessage("sendTimeout below zero: sendTimeout=PT-0.001S, limit=PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        POLICY.sendTimeout(Duration.ofNanos(Long.MAX_VALUE).plusNanos(1)))
+                .withMessage("sendTimeout too long: sendTimeout=PT2562047H47M16.854775808S,"
+                        + " limit=PT2562047H47M16.854775807S");
     }
 }
