@@ -73,7 +73,7 @@ final class End {
         }
         sends = sends.onErrorResume(e -> {
             if (plan.ending().isOrderly()) {
-                fault("send failed: " + e);
+                fault("send failed: " + e + ", cause=" + e.getCause());
             }
             return Mono.empty();
         });
