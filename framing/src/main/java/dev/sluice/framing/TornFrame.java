@@ -59,17 +59,17 @@ final class TornFrame {
         if (bytes.writableBytes() < count || piecesLength > 0) {
             makeRoom(count, length() + from.readableBytes(), needed);
         }
-        append(from, count);
+        append(bytes, from, count);
         copiedBytes += count;
     }
 
-    private void append(ByteBuf from, int count) {
-        if (bytes.hasArray()) { // otherwise pooled buffers make a view of the other for each copy
-            int end = bytes.writerIndex();
-            from.readBytes(bytes.array(), bytes.arrayOffset() + end, count);
-            bytes.writerIndex(end + count);
+    private static void append(ByteBuf to, ByteBuf from, int count) {
+        if (to.hasArray()) { // otherwise pooled buffers make a view of the other for each copy
+            int end = to.writerIndex();
+            from.readBytes(to.array(), to.arrayOffset() + end, count);
+            to.writerIndex(end + count);
         } else {
-            bytes.writeBytes(from, count);
+            to.writeBytes(from, count);
         }
     }
 
@@ -111,11 +111,11 @@ final class TornFrame {
     private void moveTo(ByteBuf target) {
         copiedBytes += length();
         for (ByteBuf piece = pieces.poll(); piece != null; piece = pieces.poll()) {
-            target.writeBytes(piece);
+            append(target, piece, piece.readableBytes());
             piece.release();
         }
         piecesLength = 0;
-        target.writeBytes(bytes);
+        append(target, bytes, bytes.readableBytes());
         bytes.release();
         bytes = target;
     }

@@ -210,11 +210,7 @@ final class Unread {
      */
     private void search(ByteBuf from, int readable, long needed) {
         int room = torn.room();
-        if (room == 0) {
-            searchStep = FIRST_STEP;
-        } else {
-            searchStep = Math.min(searchStep, room);
-        }
+        searchStep = room == 0 ? FIRST_STEP : Math.min(searchStep, room);
         bring(from, Math.min(readable, searchStep), needed);
         searchStep = 2 * Math.min(searchStep, 1 << 29);
     }
