@@ -136,19 +136,16 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
 
     // ---- closing
 
-    /** What the peer has sent breaks the protocol: nothing more is given, or sent. */
-    void protocolFailed() {
-        closeReason(CloseReason.PROTOCOL_ERROR);
-        outbound.refuse();
-        inbound.abort(CloseReason.PROTOCOL_ERROR);
-        channel.close();
-    }
-
     /** At once; from any thread. */
     void dispose() {
-        closeReason(CloseReason.DISPOSED);
+        abort(CloseReason.DISPOSED);
+    }
+
+    /** Nothing more is given, or sent. From any thread. */
+    void abort(CloseReason reason) {
+        closeReason(reason);
         outbound.refuse();
-        inbound.abort(CloseReason.DISPOSED);
+        inbound.abort(reason);
         channel.close();
     }
 

@@ -570,12 +570,16 @@ final class Outbound<O> {
 
     /** The channel has closed, and all its writes with it: whatever has no reply yet gets one. */
     void channelGone() {
+        timer.cancel();
+        failWritten();
+        replied();
+    }
+
+    private void failWritten() {
         refusing = true;
         shutDown = true;
         gone = true;
-        timer.cancel();
         writer.end();
-        replied();
     }
 
     /** The writer has replied to all that was due. A reply that closes leaves those behind it to the walk it came from. */
@@ -594,10 +598,7 @@ final class Outbound<O> {
     /** On the thread that tells of it: nobody else is left. */
     void loopEnded() {
         handler.loopEnded();
-        refusing = true;
-        shutDown = true;
-        gone = true;
-        writer.end();
+        failWritten();
         over = true;
         failRest();
     }

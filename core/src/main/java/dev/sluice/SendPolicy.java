@@ -1,6 +1,7 @@
 package dev.sluice;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * How much of what is sent a connection holds, and for how long: immutable, each method returns a changed policy.
@@ -10,37 +11,24 @@ import java.time.Duration;
  */
 public final class SendPolicy {
     /** What each method names as its default. */
-    public static final SendPolicy DEFAULT =
-            new SendPolicy(512 * 1024, 1024 * 1024, 8_192, 1_024, Duration.ZERO, true, 64 * 1024);
+    public static final SendPolicy DEFAULT = new SendPolicy(new Settings());
 
     /** Where one word has room for two counts, see {@link PendingSends}. */
     private static final int MAX_MESSAGES = 1 << 20;
 
     private static final int MAX_BYTES = 1 << 30;
 
-    private final int lowWatermark;
-    private final int highWatermark;
-    private final int maxPending;
-    private final int maxWaiting;
-    private final Duration sendTimeout;
-    private final boolean closesOnTimeout;
-    private final int batchBytes;
+    /** Written before its policy is made, never after. */
+    private final Settings settings;
 
-    private SendPolicy(
-            int lowWatermark,
-            int highWatermark,
-            int maxPending,
-            int maxWaiting,
-            Duration sendTimeout,
-            boolean closesOnTimeout,
-            int batchBytes) {
-        this.lowWatermark = lowWatermark;
-        this.highWatermark = highWatermark;
-        this.maxPending = maxPending;
-        this.maxWaiting = maxWaiting;
-        this.sendTimeout = sendTimeout;
-        this.closesOnTimeout = closesOnTimeout;
-        this.batchBytes = batchBytes;
+    private SendPolicy(Settings settings) {
+        this.settings = settings;
+    }
+
+    private SendPolicy with(Consumer<Settings> change) {
+        Settings changed = new Settings(settings);
+        change.accept(changed);
+        return new SendPolicy(changed);
     }
 
     /**
@@ -59,7 +47,10 @@ public final class SendPolicy {
             throw new IllegalArgumentException(
                     "low watermark above the high one: lowWatermark=" + low + ", limit=" + high);
         }
-        return new SendPolicy(low, high, maxPending, maxWaiting, sendTimeout, closesOnTimeout, batchBytes);
+        return with(changed -> {
+            changed.lowWatermark = low;
+            changed.highWatermark = high;
+        });
     }
 
     /**
@@ -71,8 +62,7 @@ public final class SendPolicy {
     public SendPolicy maxPending(int messages) {
         atLeast("maxPending", messages, 1);
         atMost("maxPending", messages, MAX_MESSAGES);
-        return new SendPolicy(
-                lowWatermark, highWatermark, messages, maxWaiting, sendTimeout, closesOnTimeout, batchBytes);
+        return with(changed -> changed.maxPending = messages);
     }
 
     /**
@@ -83,8 +73,7 @@ public final class SendPolicy {
     public SendPolicy maxWaiting(int messages) {
         atLeast("maxWaiting", messages, 0);
         atMost("maxWaiting", messages, MAX_MESSAGES);
-        return new SendPolicy(
-                lowWatermark, highWatermark, maxPending, messages, sendTimeout, closesOnTimeout, batchBytes);
+        return with(changed -> changed.maxWaiting = messages);
     }
 
     /**
@@ -94,8 +83,7 @@ public final class SendPolicy {
      */
     public SendPolicy sendTimeout(Duration timeout) {
         ConnectionOptions.checkDuration("sendTimeout", timeout);
-        return new SendPolicy(
-                lowWatermark, highWatermark, maxPending, maxWaiting, timeout, closesOnTimeout, batchBytes);
+        return with(changed -> changed.sendTimeout = timeout);
     }
 
     /**
@@ -103,7 +91,7 @@ public final class SendPolicy {
      * time-out, its bytes stay where they are and may still go out, and later replies follow in order.
      */
     public SendPolicy closeOnTimeout(boolean close) {
-        return new SendPolicy(lowWatermark, highWatermark, maxPending, maxWaiting, sendTimeout, close, batchBytes);
+        return with(changed -> changed.closesOnTimeout = close);
     }
 
     /**
@@ -115,39 +103,39 @@ public final class SendPolicy {
     public SendPolicy batchBytes(int bytes) {
         atLeast("batchBytes", bytes, 1);
         atMost("batchBytes", bytes, MAX_BYTES);
-        return new SendPolicy(lowWatermark, highWatermark, maxPending, maxWaiting, sendTimeout, closesOnTimeout, bytes);
+        return with(changed -> changed.batchBytes = bytes);
     }
 
     int lowWatermark() {
-        return lowWatermark;
+        return settings.lowWatermark;
     }
 
     int highWatermark() {
-        return highWatermark;
+        return settings.highWatermark;
     }
 
     int maxPending() {
-        return maxPending;
+        return settings.maxPending;
     }
 
     int maxWaiting() {
-        return maxWaiting;
+        return settings.maxWaiting;
     }
 
     Duration sendTimeout() {
-        return sendTimeout;
+        return settings.sendTimeout;
     }
 
     boolean hasTimeout() {
-        return !sendTimeout.isZero();
+        return !settings.sendTimeout.isZero();
     }
 
     boolean closesOnTimeout() {
-        return closesOnTimeout;
+        return settings.closesOnTimeout;
     }
 
     int batchBytes() {
-        return batchBytes;
+        return settings.batchBytes;
     }
 
     private static void atLeast(String name, int value, int limit) {
@@ -159,6 +147,28 @@ public final class SendPolicy {
     private static void atMost(String name, int value, int limit) {
         if (value > limit) {
             throw new IllegalArgumentException(name + " too large: " + name + "=" + value + ", limit=" + limit);
+        }
+    }
+
+    private static final class Settings {
+        int lowWatermark = 512 * 1024;
+        int highWatermark = 1024 * 1024;
+        int maxPending = 8_192;
+        int maxWaiting = 1_024;
+        Duration sendTimeout = Duration.ZERO;
+        boolean closesOnTimeout = true;
+        int batchBytes = 64 * 1024;
+
+        Settings() {}
+
+        Settings(Settings from) {
+            lowWatermark = from.lowWatermark;
+            highWatermark = from.highWatermark;
+            maxPending = from.maxPending;
+            maxWaiting = from.maxWaiting;
+            sendTimeout = from.sendTimeout;
+            closesOnTimeout = from.closesOnTimeout;
+            batchBytes = from.batchBytes;
         }
     }
 }

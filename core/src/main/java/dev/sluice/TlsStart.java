@@ -43,7 +43,7 @@ final class TlsStart {
         } else if (bytes > 0) {
             fail(new IllegalStateException(
                     "plaintext follows the message behind which TLS starts: bytesAtHand=" + bytes + ", limit=0"));
-            handler.protocolFailed();
+            handler.abort(CloseReason.PROTOCOL_ERROR);
         } else if (pipeline.get(SslHandler.class) != null) {
             fail(new IllegalStateException("connection has TLS already: channel=" + handler.channel()));
             inbound.giveBackClaim();
