@@ -23,8 +23,6 @@ final class Fork {
         }
     }
 
-    private static final String LISTENING = "LISTENING ";
-
     private final ComparisonOptions options;
     private final Kind kind;
     private final int payload;
@@ -44,10 +42,10 @@ final class Fork {
         Process sender = start(0, senderCommand(connections, seconds));
         try (BufferedReader senderOutput = sender.inputReader(StandardCharsets.UTF_8)) {
             String first = senderOutput.readLine();
-            if (first == null || !first.startsWith(LISTENING)) {
+            if (first == null || !first.startsWith(Programs.LISTENING)) {
                 throw new Failure("sender does not listen: output=" + first);
             }
-            int port = Integer.parseInt(first.substring(LISTENING.length()));
+            int port = Integer.parseInt(first.substring(Programs.LISTENING.length()));
             List<Sample> samples = receive(new ReceiverSettings(
                     kind,
                     port,
@@ -131,23 +129,14 @@ final class Fork {
                     Integer.toString(settings.connections()),
                     Integer.toString(settings.port()));
         }
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(jvmFlags(options));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ReceiverMain.class.getName()));
+        List<String> command = Programs.jvm(jvmFlags(options), ReceiverMain.class);
         command.addAll(settings.arguments());
         return command;
     }
 
     private Process start(int side, List<String> command) throws IOException {
-        List<String> pinned = new ArrayList<>();
-        if (!options.cpus().isEmpty()) {
-            pinned.addAll(List.of("taskset", "-c", options.cpus().get(side).toString()));
-        }
-        pinned.addAll(command);
-        Process process = new ProcessBuilder(pinned)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        String cpu = options.cpus().isEmpty() ? "" : options.cpus().get(side).toString();
+        Process process = Programs.pinned(cpu, command).start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         return process;
     }

@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -28,21 +27,15 @@ import reactor.netty.tcp.TcpClient;
  * receivers have no demand and whose peers send all they can; then with one that is flooded and takes all, too.
  */
 public final class LoopFairness {
-    private static final int WRITE = 1 << 20;
-
     private final int port;
     private final ServerSocketChannel server;
     private final LoopResources loop = LoopResources.create("fairness", 1, true);
-    private final byte[] flood;
+    private final int payload;
 
     private LoopFairness(ServerSocketChannel server, int payload) throws IOException {
         this.server = server;
         this.port = ((InetSocketAddress) server.getLocalAddress()).getPort();
-        ByteBuffer frames = ByteBuffer.allocate(WRITE - WRITE % (4 + payload));
-        while (frames.hasRemaining()) {
-            frames.putInt(payload).position(frames.position() + payload);
-        }
-        this.flood = frames.array();
+        this.payload = payload;
     }
 
     /** Options: {@code --quiet 100 --payload 64 --seconds 5}, the last for each phase. */
@@ -104,45 +97,22 @@ public final class LoopFairness {
                 }
             }
         });
-        Thread thread = new Thread(() -> flood(peer), "flood");
-        thread.setDaemon(true);
-        thread.start();
+        Flood.start(peer, payload);
         return connection;
     }
 
-    private void flood(SocketChannel peer) {
-        ByteBuffer frames = ByteBuffer.allocateDirect(flood.length).put(flood);
-        try (peer) {
-            while (true) {
-                frames.clear();
-                while (frames.hasRemaining()) {
-                    peer.write(frames);
-                }
-            }
-        } catch (IOException e) {
-            // The receiver has seen enough.
-        }
-    }
-
     /** One message at a time, some 1,000 a second, each on the next connection. */
-    private static long[] measure(List<Quiet> neighbours, int seconds) throws Exception {
+    private static Latency measure(List<Quiet> neighbours, int seconds) throws Exception {
         long[] micros = new long[seconds * 1_000];
         for (int i = 0; i < micros.length; i++) {
             micros[i] = neighbours.get(i % neighbours.size()).send() / 1_000;
             TimeUnit.MICROSECONDS.sleep(500);
         }
-        Arrays.sort(micros);
-        return micros;
+        return Latency.of(micros);
     }
 
-    private static void print(String phase, long[] micros) {
-        System.out.printf(
-                "%-8s given after µs: median=%d p99=%d max=%d (n=%d)%n",
-                phase,
-                micros[micros.length / 2],
-                micros[micros.length * 99 / 100],
-                micros[micros.length - 1],
-                micros.length);
+    private static void print(String phase, Latency micros) {
+        System.out.printf("%-8s given after µs: %s%n", phase, micros.text());
     }
 
     /** A connection on which little comes: the moments at which that was sent, and how long it took. */

@@ -5,13 +5,10 @@ import dev.sluice.FrameConnection;
 import dev.sluice.framing.Codec;
 import dev.sluice.framing.LengthFieldFraming;
 import io.netty.channel.EventLoop;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +21,6 @@ import reactor.netty.tcp.TcpClient;
  * demand a timer of 1 ms, and how much later than that it came.
  */
 public final class LoopLateness {
-    private static final int WRITE = 1 << 20;
     private static final int PERIOD_MICROS = 1_000;
 
     private LoopLateness() {}
@@ -40,7 +36,7 @@ public final class LoopLateness {
         System.exit(0);
     }
 
-    private static long[] measure(String way, int payload, int seconds) throws Exception {
+    private static Latency measure(String way, int payload, int seconds) throws Exception {
         LoopResources loops = LoopResources.create("lateness", 1, true);
         try (ServerSocketChannel server =
                 ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
@@ -58,9 +54,7 @@ public final class LoopLateness {
                     .blockOptional()
                     .orElseThrow();
             SocketChannel peer = server.accept();
-            Thread flood = new Thread(() -> flood(peer, payload), "flood");
-            flood.setDaemon(true);
-            flood.start();
+            Flood.start(peer, payload);
             switch (way) {
                 case "unbounded" -> connection.receive().subscribe(tally.subscriber(tally::message));
                 case "requestOne" -> connection.receive().subscribe(tally.oneByOne(tally::message));
@@ -71,7 +65,7 @@ public final class LoopLateness {
                             .subscribe(tally.subscriber(tally::message));
             }
             TimeUnit.SECONDS.sleep(1);
-            long[] lateness = lateness(connection.channel().eventLoop(), seconds * (1_000_000 / PERIOD_MICROS));
+            Latency lateness = lateness(connection.channel().eventLoop(), seconds * (1_000_000 / PERIOD_MICROS));
             if (tally.messages() == 0) {
                 throw new IllegalStateException("flood has not come: stats=" + connection.stats());
             }
@@ -82,41 +76,17 @@ public final class LoopLateness {
         }
     }
 
-    private static long[] lateness(EventLoop loop, int samples) throws Exception {
+    private static Latency lateness(EventLoop loop, int samples) throws Exception {
         long[] micros = new long[samples];
         for (int i = 0; i < samples; i++) {
             long due = System.nanoTime() + PERIOD_MICROS * 1_000L;
             Future<Long> late = loop.schedule(() -> System.nanoTime() - due, PERIOD_MICROS, TimeUnit.MICROSECONDS);
             micros[i] = late.get() / 1_000;
         }
-        Arrays.sort(micros);
-        return micros;
+        return Latency.of(micros);
     }
 
-    private static void flood(SocketChannel peer, int payload) {
-        ByteBuffer frames = ByteBuffer.allocateDirect(WRITE - WRITE % (4 + payload));
-        while (frames.hasRemaining()) {
-            frames.putInt(payload).position(frames.position() + payload);
-        }
-        try (peer) {
-            while (true) {
-                frames.clear();
-                while (frames.hasRemaining()) {
-                    peer.write(frames);
-                }
-            }
-        } catch (IOException e) {
-            // The receiver has seen enough.
-        }
-    }
-
-    private static void print(String way, long[] micros) {
-        System.out.printf(
-                "%-12s timer of 1 ms late by µs: median=%d p99=%d max=%d (n=%d)%n",
-                way,
-                micros[micros.length / 2],
-                micros[micros.length * 99 / 100],
-                micros[micros.length - 1],
-                micros.length);
+    private static void print(String way, Latency micros) {
+        System.out.printf("%-12s timer of 1 ms late by µs: %s%n", way, micros.text());
     }
 }

@@ -20,7 +20,6 @@ import java.util.function.ToDoubleFunction;
  * the standard error, JSON to a file if one is named.
  */
 public final class SendComparison {
-    private static final String LISTENING = "LISTENING ";
     private static final List<String> FLAGS =
             List.of("-Xms320m", "-Xmx1g", "-Xmn200m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC");
 
@@ -119,14 +118,11 @@ public final class SendComparison {
         Process receiver = start(1, List.of(sink.toString()));
         try (BufferedReader port = receiver.inputReader(StandardCharsets.UTF_8)) {
             String first = port.readLine();
-            if (first == null || !first.startsWith(LISTENING)) {
+            if (first == null || !first.startsWith(Programs.LISTENING)) {
                 throw new IllegalStateException("sink does not listen: output=" + first);
             }
-            List<String> command = new ArrayList<>();
-            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(FLAGS);
-            command.addAll(List.of("-cp", System.getProperty("java.class.path"), SenderMain.class.getName()));
-            command.addAll(List.of("--kind", kind.id(), "--port", first.substring(LISTENING.length())));
+            List<String> command = Programs.jvm(FLAGS, SenderMain.class);
+            command.addAll(List.of("--kind", kind.id(), "--port", first.substring(Programs.LISTENING.length())));
             command.addAll(List.of("--payload", Integer.toString(size), "--threads", Integer.toString(threads)));
             command.addAll(List.of("--seconds", arguments.text("--seconds", "2")));
             command.addAll(List.of("--warm-up", arguments.text("--warm-up", "2")));
@@ -148,12 +144,7 @@ public final class SendComparison {
     }
 
     private Process start(int side, List<String> command) throws IOException {
-        List<String> pinned = new ArrayList<>();
-        if (!cpus.equals("none")) {
-            pinned.addAll(List.of("taskset", "-c", cpus.split(",", -1)[side]));
-        }
-        pinned.addAll(command);
-        ProcessBuilder process = new ProcessBuilder(pinned).redirectError(ProcessBuilder.Redirect.INHERIT);
+        ProcessBuilder process = Programs.pinned(cpus.equals("none") ? "" : cpus.split(",", -1)[side], command);
         String counter = arguments.text("--count-writes", "");
         if (side == 0 && !counter.isEmpty()) {
             Path counted = Files.createTempFile("writes", ".count");

@@ -8,7 +8,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -49,10 +48,10 @@ public final class SenderMain {
             LockSupport.parkNanos(REST_NANOS); // so that the event loop sleeps too
             alone[i % alone.length] = way.sendAlone();
         }
-        Arrays.sort(alone);
+        Latency lone = Latency.of(alone);
         System.out.printf(
                 "sent messages=%d nanos=%d cpuNanos=%d writes=%d loneMedian=%d loneP99=%d%n",
-                messages, nanos, cpu, writes, alone[alone.length / 2], alone[alone.length * 99 / 100]);
+                messages, nanos, cpu, writes, lone.median(), lone.p99());
         way.close();
         System.exit(0);
     }
