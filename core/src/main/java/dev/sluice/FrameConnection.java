@@ -119,6 +119,9 @@ public final class FrameConnection<I, O> implements DisposableChannel {
      * take messages out of the connection's ring, and what they have not taken when they cancel stays for the next
      * receiver. Operators that do not fuse and queue by themselves discard their queue when cancelled: with
      * reference-counted messages let {@code .doOnDiscard(ReferenceCounted.class, ReferenceCounted::release)} follow them.
+     *
+     * <p>{@code switchMap} to this flux needs a source that emits on the connection's event loop: while source and inner flux
+     * emit on two threads, it may subscribe to the next inner flux, or complete, before it has cancelled the one before.
      */
     public Flux<I> receive() {
         return ReceiveFlux.messages(handler.inbound(), view);

@@ -121,9 +121,19 @@ class HandOverTest {
                         })
                         .take(2L * n);
             }
+
+            /** Where its source and its inner flux emit on two threads, it may complete before it cancels. */
+            @Override
+            Scheduler subscribedOn(FrameConnection<?, ?> connection) {
+                return Schedulers.fromExecutor(connection.channel().eventLoop());
+            }
         };
 
         abstract Flux<?> of(FrameConnection<Integer, ?> connection, Sequence given, int n, Scheduler scheduler);
+
+        Scheduler subscribedOn(FrameConnection<?, ?> connection) {
+            return Schedulers.boundedElastic();
+        }
     }
 
     @Test
@@ -199,7 +209,7 @@ class HandOverTest {
                 Ending ending = Ending.values()[random.nextInt(Ending.values().length)];
                 Flux<?> receiver = ending.of(link.connection, given, 1 + random.nextInt(50), Schedulers.parallel());
                 CompletableFuture<?> ended = new CompletableFuture<>();
-                Schedulers.boundedElastic()
+                ending.subscribedOn(link.connection)
                         .schedule(() -> receiver.subscribe(
                                 ignored -> {}, ended::completeExceptionally, () -> ended.complete(null)));
                 Await.completion(Mono.fromFuture(ended));
