@@ -45,14 +45,23 @@ public final class FixedLengthFraming implements Framing {
 
     @Override
     public Framer newFramer() {
-        return this::frame; // no state
+        return new FixedLengthFramer();
     }
 
-    private void frame(ByteBuf unread, Framer.Answer answer) {
-        if (unread.readableBytes() < frameLength) {
-            answer.need(frameLength);
-        } else {
-            answer.frame(frameLength, 0, frameLength);
+    /** No state. */
+    private final class FixedLengthFramer implements SizedFramer {
+        @Override
+        public void frame(ByteBuf unread, Answer answer) {
+            if (unread.readableBytes() < frameLength) {
+                answer.need(frameLength);
+            } else {
+                answer.frame(frameLength, 0, frameLength);
+            }
+        }
+
+        @Override
+        public long wholeFrame(ByteBuf unread, int begin, int end) {
+            return end - begin < frameLength ? NONE : SizedFramer.size(frameLength, 0);
         }
     }
 

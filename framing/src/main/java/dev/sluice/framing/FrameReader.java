@@ -37,6 +37,9 @@ public final class FrameReader<I> implements AutoCloseable {
     private static final int KEPT_UNESCAPED = 4 * 1024;
 
     private final Framer framer;
+    /** The same, if it is one. */
+    private final @Nullable SizedFramer sizedFramer;
+
     private final MessageDecoder<? extends I> decoder;
     private final FrameListener listener;
     private final ByteBufAllocator allocator;
@@ -63,6 +66,7 @@ public final class FrameReader<I> implements AutoCloseable {
 
     private FrameReader(Codec<? extends I, ?> codec, ByteBufAllocator allocator) {
         this.framer = Objects.requireNonNull(codec.framing().newFramer(), "framer");
+        this.sizedFramer = framer instanceof SizedFramer sized ? sized : null;
         this.decoder = codec.decoder();
         this.listener = codec.listener();
         this.allocator = Objects.requireNonNull(allocator, "allocator");
@@ -219,15 +223,29 @@ public final class FrameReader<I> implements AutoCloseable {
         int begin = in.readerIndex();
         int end = in.writerIndex();
         int next;
+        int payloadLength;
         I message;
         try {
-            ask(in, false);
-            if (!answer.isFrameWithin(end - begin)) {
-                frameReady = isFrame(in);
-                return null;
+            int payload;
+            if (sizedFramer != null) {
+                long size = sizedFramer.wholeFrame(in, begin, end);
+                if (size == SizedFramer.NONE) {
+                    return null;
+                }
+                next = begin + SizedFramer.frameLength(size);
+                payload = begin + SizedFramer.payloadOffset(size);
+                payloadLength = next - payload;
+            } else {
+                ask(in, false);
+                if (!answer.isFrameWithin(end - begin)) {
+                    frameReady = isFrame(in);
+                    return null;
+                }
+                next = begin + answer.frameLength;
+                payload = begin + answer.payloadOffset;
+                payloadLength = (int) answer.payloadLength;
             }
-            next = begin + answer.frameLength;
-            message = decode(in, begin + answer.payloadOffset, (int) answer.payloadLength);
+            message = decode(in, payload, payloadLength);
         } catch (Throwable e) {
             in.setIndex(begin, end);
             fail(e);
@@ -235,7 +253,7 @@ public final class FrameReader<I> implements AutoCloseable {
         }
         in.setIndex(next, end);
         discarding = false;
-        taken();
+        taken(payloadLength, next - begin);
         if (next == end) {
             unread.settle();
         }
@@ -261,16 +279,16 @@ public final class FrameReader<I> implements AutoCloseable {
             throw e;
         }
         in.setIndex(next, end);
-        taken();
+        taken(payloadLength, answer.frameLength);
         unread.settle();
         return message;
     }
 
-    /** The frame that was answered has become a message. */
-    private void taken() {
-        lastPayloadLength = (int) answer.payloadLength;
+    /** A frame has become a message. */
+    private void taken(int payloadLength, int frameLength) {
+        lastPayloadLength = payloadLength;
         messages++;
-        consumed(answer.frameLength);
+        consumed(frameLength);
     }
 
     /** Messages read so far. */

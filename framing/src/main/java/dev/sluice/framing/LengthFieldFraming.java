@@ -82,36 +82,58 @@ public final class LengthFieldFraming implements Framing {
 
     @Override
     public Framer newFramer() {
-        return this::frame; // no state: a header is looked at when whole, and its length fits into the answer
+        return new LengthFieldFramer();
     }
 
-    private void frame(ByteBuf unread, Framer.Answer answer) {
-        int readable = unread.readableBytes();
-        if (readable < headerLength) {
-            answer.need(headerLength);
-            return;
+    /** No state: a header is looked at when whole, and its length fits into the answer. */
+    private final class LengthFieldFramer implements SizedFramer {
+        @Override
+        public void frame(ByteBuf unread, Answer answer) {
+            int readable = unread.readableBytes();
+            if (readable < headerLength) {
+                answer.need(headerLength);
+                return;
+            }
+            long field = getField(unread, unread.readerIndex() + lengthFieldOffset);
+            long payloadLength = field + lengthAdjustment;
+            if (field < 0 || (payloadLength < 0 && lengthAdjustment > 0)) {
+                payloadLength = Long.MAX_VALUE; // 8 bytes beyond the signed range, before or after the adjustment
+            }
+            if (payloadLength < 0) {
+                throw new CorruptFrameException("payload length below zero: payloadLength=" + payloadLength
+                        + ", lengthField=" + field + ", lengthAdjustment=" + lengthAdjustment);
+            }
+            if (payloadLength > maxPayloadLength) {
+                LengthHeader.tooLong(headerLength, payloadLength, maxPayloadLength, oversize, answer);
+                return;
+            }
+            long frameLength = headerLength + payloadLength;
+            if (initialBytesToStrip > frameLength) {
+                throw LengthHeader.fewerBytesThanAreStripped(frameLength, initialBytesToStrip);
+            }
+            if (readable < frameLength) {
+                answer.need(frameLength);
+            } else {
+                answer.frame((int) frameLength, initialBytesToStrip, (int) frameLength - initialBytesToStrip);
+            }
         }
-        long field = getField(unread, unread.readerIndex() + lengthFieldOffset);
-        long payloadLength = field + lengthAdjustment;
-        if (field < 0 || (payloadLength < 0 && lengthAdjustment > 0)) {
-            payloadLength = Long.MAX_VALUE; // 8 bytes beyond the signed range, before or after the adjustment
-        }
-        if (payloadLength < 0) {
-            throw new CorruptFrameException("payload length below zero: payloadLength=" + payloadLength
-                    + ", lengthField=" + field + ", lengthAdjustment=" + lengthAdjustment);
-        }
-        if (payloadLength > maxPayloadLength) {
-            LengthHeader.tooLong(headerLength, payloadLength, maxPayloadLength, oversize, answer);
-            return;
-        }
-        long frameLength = headerLength + payloadLength;
-        if (initialBytesToStrip > frameLength) {
-            throw LengthHeader.fewerBytesThanAreStripped(frameLength, initialBytesToStrip);
-        }
-        if (readable < frameLength) {
-            answer.need(frameLength);
-        } else {
-            answer.frame((int) frameLength, initialBytesToStrip, (int) frameLength - initialBytesToStrip);
+
+        @Override
+        public long wholeFrame(ByteBuf unread, int begin, int end) {
+            int readable = end - begin;
+            if (readable < headerLength) {
+                return NONE;
+            }
+            long field = getField(unread, begin + lengthFieldOffset);
+            long payloadLength = field + lengthAdjustment;
+            long frameLength = headerLength + payloadLength;
+            boolean delivered = (field
+                            | payloadLength
+                            | maxPayloadLength - payloadLength
+                            | frameLength - initialBytesToStrip
+                            | readable - frameLength)
+                    >= 0;
+            return delivered ? SizedFramer.size(frameLength, initialBytesToStrip) : NONE;
         }
     }
 

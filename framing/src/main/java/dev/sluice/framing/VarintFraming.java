@@ -86,7 +86,7 @@ public final class VarintFraming implements Framing {
         return new VarintFramer();
     }
 
-    private final class VarintFramer implements Framer {
+    private final class VarintFramer implements SizedFramer {
         /** Bytes of the varint that have been looked at, none of them its last; and what they say. */
         private int looked;
 
@@ -122,13 +122,41 @@ public final class VarintFraming implements Framing {
             judge(lengthFieldOffset + at, length, unread.readableBytes(), answer);
         }
 
+        @Override
+        public long wholeFrame(ByteBuf unread, int begin, int end) {
+            int there = end - begin - lengthFieldOffset;
+            if (looked > 0) {
+                return NONE;
+            }
+            long length = 0;
+            for (int at = 0; at < there && at < maxLengthBytes; at++) {
+                byte group = unread.getByte(begin + lengthFieldOffset + at);
+                length |= (group & 0x7fL) << (7 * at);
+                if (group >= 0) {
+                    return sizeOf(lengthFieldOffset + at + 1, length, end - begin);
+                }
+            }
+            return NONE;
+        }
+
+        private long sizeOf(int headerLength, long payloadLength, int readable) {
+            long frameLength = headerLength + payloadLength;
+            int strip = strippedOf(headerLength);
+            boolean delivered = (maxPayloadLength - payloadLength | frameLength - strip | readable - frameLength) >= 0;
+            return delivered ? SizedFramer.size(frameLength, strip) : NONE;
+        }
+
+        private int strippedOf(int headerLength) {
+            return initialBytesToStrip == STRIP_HEADER ? headerLength : initialBytesToStrip;
+        }
+
         private void judge(int headerLength, long payloadLength, int readable, Answer answer) {
             if (payloadLength > maxPayloadLength) {
                 LengthHeader.tooLong(headerLength, payloadLength, maxPayloadLength, oversize, answer);
                 return;
             }
             long frameLength = headerLength + payloadLength;
-            int strip = initialBytesToStrip == STRIP_HEADER ? headerLength : initialBytesToStrip;
+            int strip = strippedOf(headerLength);
             if (strip > frameLength) {
                 throw LengthHeader.fewerBytesThanAreStripped(frameLength, strip);
             }
