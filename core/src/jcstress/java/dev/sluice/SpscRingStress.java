@@ -31,7 +31,7 @@ public abstract class SpscRingStress {
 
         @Actor
         public void consumer() {
-            for (Integer message = ring.poll(); message != null; message = ring.poll()) {
+            for (Integer message = ring.poll(false); message != null; message = ring.poll(false)) {
                 taken.append(message);
             }
         }

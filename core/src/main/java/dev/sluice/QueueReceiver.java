@@ -118,7 +118,7 @@ abstract class QueueReceiver<I> extends Receiver<I, I> {
         if (isCancelled()) {
             return null;
         }
-        I message = ring.poll();
+        I message = ring.poll(drain.isDrainedByThisThread());
         if (message == null) {
             sawEmpty();
         } else if (ring.demanded() == 0) {

@@ -9,7 +9,7 @@ import reactor.core.publisher.Operators;
 /**
  * Messages on their way to another thread: the drain adds, one consumer at a time takes, and the drain can take back what
  * was not taken, while the consumer takes on. Each slot is emptied by one atomic exchange, so every message goes to
- * exactly one of them.
+ * exactly one of them. A consumer that the drain itself calls needs none.
  *
  * <pre>
  *  written by the drain            published by                 read by the consumer behind
@@ -214,8 +214,7 @@ final class SpscRing<I> {
         int younger = target.size();
         for (long index = (long) CONSUMED.getAcquire(consumer); index < producer.produced; index++) {
             int slot = (int) index & table.mask;
-            @SuppressWarnings("unchecked") // only offer() fills it
-            I message = (I) SLOT.getAndSet(table.slots, slot, null);
+            I message = exchangeForNull(table.slots, slot);
             if (message != null) {
                 target.offer(message, (int) (bytesUpTo(index + 1) - bytesUpTo(index)));
             }
@@ -226,16 +225,22 @@ final class SpscRing<I> {
 
     // ---- the consumer
 
-    @Nullable I poll() {
+    /** @param inDrain whether the drain is what calls, further up: then it neither takes back nor moves anything meanwhile */
+    @Nullable I poll(boolean inDrain) {
         long index = consumer.consumed;
         Table t = table;
         int slot = (int) index & t.mask;
-        if (SLOT.getAcquire(t.slots, slot) == null) {
+        @SuppressWarnings("unchecked") // only offer() fills it
+        I message = (I) SLOT.getAcquire(t.slots, slot);
+        if (message == null) {
             return null;
         }
         long end = t.ends[slot];
-        @SuppressWarnings("unchecked") // only offer() fills it
-        I message = (I) SLOT.getAndSet(t.slots, slot, null);
+        if (inDrain) {
+            SLOT.set(t.slots, slot, null);
+        } else {
+            message = exchangeForNull(t.slots, slot);
+        }
         if (message != null) { // otherwise the drain has taken it back, or moved it
             consumer.consumedBytes = end;
             CONSUMED.setRelease(consumer, index + 1);
@@ -243,7 +248,12 @@ final class SpscRing<I> {
         return message;
     }
 
-    /** Whether {@link #poll()} would find none. */
+    @SuppressWarnings("unchecked") // only offer() fills it
+    private @Nullable I exchangeForNull(@Nullable Object[] slots, int slot) {
+        return (I) SLOT.getAndSet(slots, slot, null);
+    }
+
+    /** Whether {@link #poll} would find none. */
     boolean hasNone() {
         Table t = table;
         return SLOT.getAcquire(t.slots, (int) consumer.consumed & t.mask) == null;
