@@ -84,6 +84,14 @@ record Sample(
         return numbers;
     }
 
+    static long number(Map<String, Long> numbers, String name) {
+        Long number = numbers.get(name);
+        if (number == null) {
+            throw new IllegalArgumentException("sample without a value: name=" + name);
+        }
+        return number;
+    }
+
     private static long take(Map<String, Long> values, String name) {
         Long value = values.remove(name);
         if (value == null) {

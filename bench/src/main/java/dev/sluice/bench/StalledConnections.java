@@ -4,11 +4,8 @@ import dev.sluice.FrameConnection;
 import dev.sluice.FrameServer;
 import dev.sluice.framing.Codec;
 import dev.sluice.framing.LengthFieldFraming;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.channel.ChannelOption;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -74,10 +71,10 @@ public final class StalledConnections {
                 count, atHand / count, held / count);
         System.out.printf(
                 "memory of each connection: idle heap=%d direct=%d; stalled heap=+%d direct=+%d%n",
-                idle.heap / count,
-                idle.direct / count,
-                (stalled.heap - idle.heap) / count,
-                (stalled.direct - idle.direct) / count);
+                idle.heap() / count,
+                idle.direct() / count,
+                (stalled.heap() - idle.heap()) / count,
+                (stalled.direct() - idle.direct()) / count);
         System.exit(0);
     }
 
@@ -101,17 +98,5 @@ public final class StalledConnections {
 
     private interface Condition {
         boolean holds() throws IOException;
-    }
-
-    /** Bytes in use: after a collection; and those that Netty's default allocator has taken for buffers outside the heap. */
-    private record Memory(long heap, long direct) {
-        static Memory now() {
-            System.gc();
-            return new Memory(
-                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(),
-                    ((ByteBufAllocatorMetricProvider) ByteBufAllocator.DEFAULT)
-                            .metric()
-                            .usedDirectMemory());
-        }
     }
 }
