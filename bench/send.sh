@@ -5,5 +5,5 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 source bench/build.sh
 sink=$(build_peer sink)
-build_peer countwrites countwrites.so -shared -fPIC >/dev/null # for --count-writes
-exec "$java" -cp $jar dev.sluice.bench.SendComparison --sink "$sink" "$@"
+counter=$(build_peer countwrites countwrites.so -shared -fPIC)
+exec "$java" -cp $jar dev.sluice.bench.SendComparison --sink "$sink" --count-writes "$counter" "$@"
