@@ -293,6 +293,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event == ChannelInputShutdownEvent.INSTANCE || event == ChannelInputShutdownReadComplete.INSTANCE) {
+            EpollHalfClose.begin(channel);
             transportEnded();
         } else if (event == SslCloseCompletionEvent.SUCCESS) {
             peerEnded(CloseReason.PEER_CLOSED, null);
