@@ -65,8 +65,9 @@ public final class ConnectionOptions {
     }
 
     /**
-     * How long messages that nobody receives are held after the channel has closed, then they are released; 30 s by
-     * default.
+     * How long messages that nobody receives are held after the channel has closed, then they are released; and how long
+     * bytes behind a message that the codec pauses after wait then for somebody to say how to go on, when all messages
+     * have been taken; 30 s by default.
      */
     public ConnectionOptions holdTimeout(Duration holdTimeout) {
         checkDuration("holdTimeout", holdTimeout);

@@ -756,6 +756,11 @@ abstract class Drain<I> {
         return gate.isShut() && input == Input.ENDED && reader.bytesAtHand() > 0;
     }
 
+    /** Whether all messages were taken and only the next codec could say what the last bytes are. */
+    final boolean waitsForCodecAlone() {
+        return bytesAwaitCodec() && ring.isEmpty() && (active == null || active.isDrained());
+    }
+
     private boolean mayHoldFrames() {
         return input == Input.OPEN || input == Input.ENDED;
     }

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelOption;
 import java.util.Map;
 import java.util.Objects;
 import reactor.core.publisher.Mono;
+import reactor.netty.Connection;
 import reactor.netty.tcp.TcpClient;
 
 /**
@@ -58,6 +59,15 @@ public final class FrameClient<I, O> {
      */
     public Mono<FrameConnection<I, O>> connect() {
         // Reactor Netty tells of a connection inside the callback in which it is made, before the first read.
-        return client.connect().map(connection -> FrameConnection.attach(connection, codec, options));
+        return client.connect().map(this::attach);
+    }
+
+    private FrameConnection<I, O> attach(Connection connection) {
+        try {
+            return FrameConnection.attach(connection, codec, options);
+        } catch (Throwable e) {
+            connection.dispose(); // it is nobody's
+            throw e;
+        }
     }
 }

@@ -68,9 +68,10 @@ public final class FrameConnection<I, O> implements DisposableChannel {
     /**
      * Takes over the bytes of a Reactor Netty connection, while it is being made: in {@code doOnConnected}, {@code
      * doOnConnection} or {@code handle}. Reading starts when that callback has returned. The connection does not go back
-     * to a pool, and its own {@code inbound()} gets nothing.
+     * to a pool, and whoever receives from its own {@code inbound()} is refused.
      *
-     * @throws IllegalStateException if the connection was made already, or has a {@code FrameConnection}
+     * @throws IllegalStateException if this is another thread than the connection's, if somebody has received from its
+     *     {@code inbound()}, if it has ended, or if it has a {@code FrameConnection}
      */
     public static <I, O> FrameConnection<I, O> attach(
             Connection connection, Codec<I, O> codec, ConnectionOptions options) {
@@ -78,12 +79,16 @@ public final class FrameConnection<I, O> implements DisposableChannel {
         Objects.requireNonNull(options, "options");
         Channel channel = connection.channel();
         if (!channel.eventLoop().inEventLoop()) {
-            throw new IllegalStateException(
-                    "attach while the connection is being made, in doOnConnected, doOnConnection"
-                            + " or handle: later bytes may be lost");
+            throw late();
         }
         if (channel.pipeline().get(HANDLER) != null) {
             throw new IllegalStateException("connection has a FrameConnection already: channel=" + channel);
+        }
+        if (!channel.isOpen()) {
+            throw new IllegalStateException("connection has ended: channel=" + channel);
+        }
+        if (!InboundClaim.of(channel)) {
+            throw late();
         }
         configure(channel.config(), options);
         ConnectionHandler<I, O> handler = new ConnectionHandler<>(channel, codec, options);
@@ -92,6 +97,11 @@ public final class FrameConnection<I, O> implements DisposableChannel {
         connection.addHandlerLast(HANDLER, handler);
         channel.eventLoop().execute(handler.inbound()::drainInTask);
         return new FrameConnection<>(handler, Place.FIRST_VIEW);
+    }
+
+    private static IllegalStateException late() {
+        return new IllegalStateException("attach while the connection is being made, in doOnConnected, doOnConnection"
+                + " or handle: later bytes may be lost");
     }
 
     private static void configure(ChannelConfig config, ConnectionOptions options) {

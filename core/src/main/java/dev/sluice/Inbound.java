@@ -190,9 +190,10 @@ final class Inbound<I> extends Drain<I> {
         }
     }
 
-    /** Once the channel has closed, what nobody receives is held only so long. */
+    /** Once the channel has closed, what nobody receives, or says how to decode, is held only so long. */
     private void limitHold(boolean hasReceiver) {
-        boolean waits = !hasReceiver && !isInputOpen() && !handler.channel().isOpen() && holdsAnything();
+        boolean closed = !isInputOpen() && !handler.channel().isOpen();
+        boolean waits = closed && (hasReceiver ? waitsForCodecAlone() : holdsAnything());
         if (waits && holdTimer == null) {
             long nanos = options.holdTimeout().toNanos();
             try {

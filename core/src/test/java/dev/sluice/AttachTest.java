@@ -2,7 +2,9 @@ package dev.sluice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
@@ -15,11 +17,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Mono;
 import reactor.netty.Connection;
 import reactor.netty.DisposableServer;
+import reactor.netty.channel.ChannelOperations;
 import reactor.netty.resources.ConnectionProvider;
 import reactor.netty.tcp.TcpClient;
 
 /** What attaching asks for and changes. */
 class AttachTest {
+    private static final String LATE = "attach while the connection is being made, in doOnConnected, doOnConnection or"
+            + " handle: later bytes may be lost";
 
     @ParameterizedTest
     @EnumSource
@@ -28,9 +33,104 @@ class AttachTest {
             Connection connection = transport.client(listener.port()).connectNow();
             assertThatThrownBy(() -> FrameConnection.attach(connection, Frames.NUMBERS))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("attach while the connection is being made, in doOnConnected, doOnConnection or handle:"
-                            + " later bytes may be lost");
+                    .hasMessage(LATE);
             connection.disposeNow();
+        }
+    }
+
+    /** On the event loop, in time, but behind a receiver that may take bytes. */
+    @ParameterizedTest
+    @EnumSource
+    void refusesBehindAReceiverOfReactorNetty(Transport transport) {
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        try (Peer.Listener listener = Peer.listen()) {
+            Connection connection = transport
+                    .client(listener.port())
+                    .doOnConnected(made -> {
+                        made.inbound().receive().subscribe();
+                        refusal.set(catchThrowable(() -> FrameConnection.attach(made, Frames.NUMBERS)));
+                    })
+                    .connectNow();
+            Await.until("refused", () -> refusal.get() != null); // connectNow() may be told before
+            assertThat(refusal.get()).isInstanceOf(IllegalStateException.class).hasMessage(LATE);
+            assertThat(connection.isDisposed()).as("it is its owner's").isFalse();
+            connection.disposeNow();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesOnceBytesWereRead(Transport transport) {
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        try (Peer.Listener listener = Peer.listen()) {
+            Connection connection = transport.client(listener.port()).connectNow();
+            try (Peer peer = listener.accept()) {
+                peer.send(Frames.numbers(0, 10));
+                Await.completion(connection.inbound().receive().next());
+                connection.channel().eventLoop().execute(() -> {
+                    refusal.set(catchThrowable(() -> FrameConnection.attach(connection, Frames.NUMBERS)));
+                });
+                Await.until("refused", () -> refusal.get() != null);
+                assertThat(refusal.get())
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage(LATE);
+            }
+            connection.disposeNow();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesOnceItHasEnded(Transport transport) {
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        try (Peer.Listener listener = Peer.listen()) {
+            Connection connection = transport.client(listener.port()).connectNow();
+            connection
+                    .inbound()
+                    .receive()
+                    .doOnComplete(
+                            () -> refusal.set(catchThrowable(() -> FrameConnection.attach(connection, Frames.NUMBERS))))
+                    .subscribe();
+            try (Peer peer = listener.accept()) {
+                peer.send(Frames.numbers(0, 10)).fin();
+                Await.until("refused", () -> refusal.get() != null);
+                assertThat(refusal.get())
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageStartingWith("connection has ended: channel=");
+            }
+            connection.disposeNow();
+        }
+    }
+
+    /** Instead of waiting for what does not come. */
+    @ParameterizedTest
+    @EnumSource
+    void refusesReactorNettysReceiversFromThenOn(Transport transport) {
+        try (Link<Integer, Integer> link = Link.open(transport, Frames.NUMBERS)) {
+            assertThat(Await.error(ChannelOperations.get(link.connection.channel())
+                            .receive()
+                            .then()))
+                    .isInstanceOf(IllegalStateException.class);
+            link.peer.send(Frames.numbers(0, 3)).fin();
+            assertThat(link.connection.receive().collectList().block(Await.LIMIT))
+                    .containsExactly(0, 1, 2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leavesNoConnectionOpenThatAClientCannotAttachTo(Transport transport) {
+        try (Peer.Listener listener = Peer.listen()) {
+            TcpClient taken = transport
+                    .client(listener.port())
+                    .doOnChannelInit((observer, channel, address) ->
+                            channel.pipeline().addLast("sluice.connection", new ChannelInboundHandlerAdapter()));
+            assertThat(Await.error(FrameClient.from(taken, Frames.NUMBERS).connect()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("connection has a FrameConnection already: channel=");
+            try (Peer peer = listener.accept()) {
+                assertThat(peer.receiveAll()).isEmpty();
+            }
         }
     }
 

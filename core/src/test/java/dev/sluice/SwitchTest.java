@@ -19,6 +19,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -414,6 +415,53 @@ class SwitchTest {
             Probe<String> probe = Probe.unbounded();
             wire.connection.receive().subscribe(probe);
             assertThat(probe.error()).hasMessage("connection is closed: reason=PEER_CLOSED");
+        }
+    }
+
+    /** The receiver has taken the pausing message, and nobody has said how to go on. */
+    @ParameterizedTest
+    @EnumSource
+    void failsTheReceiverWhenNobodySwitchesSomeTimeAfterTheChannelHasClosed(Way way) {
+        ConnectionOptions options = ConnectionOptions.DEFAULT.holdTimeout(Duration.ofSeconds(1));
+        try (Wire<String, String> wire = Wire.of(LINES, options)) {
+            wire.channel.freezeTime();
+            Probe<List<String>> probe = Probe.demanding(0);
+            way.signals(wire.connection).subscribe(probe);
+            wire.feed(join(lines(SWITCH), Frames.numbers(0, 1)));
+            wire.end();
+            wire.closeChannel();
+            wire.channel.advanceTimeBy(1, TimeUnit.HOURS);
+            wire.channel.runScheduledPendingTasks();
+            assertThat(probe.isTerminated()).as("while a message is not taken").isFalse();
+
+            probe.request(1);
+            assertThat(Way.flat(probe)).containsExactly(SWITCH);
+            assertThat(probe.isTerminated()).isFalse();
+            wire.channel.advanceTimeBy(1, TimeUnit.SECONDS);
+            wire.channel.runScheduledPendingTasks();
+            assertThat(probe.error())
+                    .isInstanceOf(ConnectionClosedException.class)
+                    .hasMessage("connection is closed: reason=PEER_CLOSED");
+            assertThat(wire.stats().bytesAtHand()).isZero();
+        }
+    }
+
+    /** A switch in time is none too late. */
+    @Test
+    void switchesAfterTheChannelHasClosed() {
+        ConnectionOptions options = ConnectionOptions.DEFAULT.holdTimeout(Duration.ofSeconds(1));
+        try (Wire<String, String> wire = Wire.of(LINES, options)) {
+            wire.channel.freezeTime();
+            Probe<String> probe = Probe.unbounded();
+            wire.connection.receive().subscribe(probe);
+            wire.feed(lines(SWITCH, "a"));
+            wire.end();
+            wire.closeChannel();
+            wire.channel.advanceTimeBy(900, TimeUnit.MILLISECONDS);
+            wire.channel.runScheduledPendingTasks();
+            wire.connection.resumeDecoding();
+            assertThat(probe.values()).containsExactly(SWITCH, "a");
+            assertThat(probe.isCompleted()).isTrue();
         }
     }
 
