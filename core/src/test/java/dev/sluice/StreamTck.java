@@ -21,7 +21,7 @@ import reactor.core.publisher.Flux;
  */
 abstract class StreamTck<T> extends PublisherVerification<T> {
     /** How long a signal may take: only a test that fails waits so long. */
-    private static final long SIGNAL_MILLIS = 5_000;
+    private static final long SIGNAL_MILLIS = Await.LIMIT.toMillis();
     /** How long the TCK watches that nothing comes. */
     private static final long SILENCE_MILLIS = 30;
 
