@@ -15,6 +15,10 @@ public final class NoBlocking implements BeforeAllCallback {
                 .allowBlockingCallsInside(Await.class.getName(), "blocking")
                 .allowBlockingCallsInside(Link.class.getName(), "await")
                 .allowBlockingCallsInside(FusedCancelTest.class.getName(), "await")
+                // The locks of the queues in which the Reactive Streams TCK takes signals.
+                .allowBlockingCallsInside("org.reactivestreams.tck.TestEnvironment$Receptacle", "add")
+                .allowBlockingCallsInside("org.reactivestreams.tck.TestEnvironment$Receptacle", "complete")
+                .allowBlockingCallsInside("org.reactivestreams.tck.TestEnvironment$Promise", "complete")
                 // The lock of an executor's queue, which Reactor's own schedulers take on their threads.
                 .allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", "offer")
                 .allowBlockingCallsInside("java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue", "remove")

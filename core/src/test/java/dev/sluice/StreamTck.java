@@ -12,6 +12,8 @@ import org.reactivestreams.tck.TestEnvironment;
 import org.testng.annotations.AfterMethod;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Law 7: the Reactive Streams TCK for one stream of messages. Its subscribers are plain ones, which Reactor wraps to keep
@@ -60,11 +62,18 @@ abstract class StreamTck<T> extends PublisherVerification<T> {
         return way.apply(link.connection);
     }
 
-    /** Tests leave their streams as they are; the next count of buffers must not find them. */
+    /**
+     * Tests leave their streams as they are; the next count of buffers must not find them, nor the next test take for its
+     * own what they are told then, by their loops and on the threads that they hop to.
+     */
     @AfterMethod
     public void closeConnections() {
         links.forEach(Link::close);
+        links.forEach(link -> link.onLoop(() -> {}));
         links.clear();
+        for (int i = 0; i < Schedulers.DEFAULT_POOL_SIZE; i++) { // each time another of its threads
+            Await.completion(Mono.fromRunnable(() -> {}).subscribeOn(Schedulers.parallel()));
+        }
     }
 
     @Override
