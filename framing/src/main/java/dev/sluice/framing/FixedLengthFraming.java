@@ -53,15 +53,15 @@ public final class FixedLengthFraming implements Framing {
         @Override
         public void frame(ByteBuf unread, Answer answer) {
             if (unread.readableBytes() < frameLength) {
-                answer.need(frameLength);
+                answer.needFrame(frameLength, 0);
             } else {
                 answer.frame(frameLength, 0, frameLength);
             }
         }
 
         @Override
-        public long wholeFrame(ByteBuf unread, int begin, int end) {
-            return end - begin < frameLength ? NONE : SizedFramer.size(frameLength, 0);
+        public long frameSize(ByteBuf unread, int begin, int end) {
+            return SizedFramer.size(frameLength, 0);
         }
     }
 

@@ -222,41 +222,41 @@ public final class FrameReader<I> implements AutoCloseable {
         }
         int begin = in.readerIndex();
         int end = in.writerIndex();
-        int next;
+        int frameLength;
         int payloadLength;
         I message;
         try {
-            int payload;
+            int payloadOffset;
             if (sizedFramer != null) {
-                long size = sizedFramer.wholeFrame(in, begin, end);
+                long size = sizedFramer.frameSize(in, begin, end);
                 if (size == SizedFramer.NONE) {
                     return null;
                 }
-                next = begin + SizedFramer.frameLength(size);
-                payload = begin + SizedFramer.payloadOffset(size);
-                payloadLength = next - payload;
+                frameLength = SizedFramer.frameLength(size);
+                payloadOffset = SizedFramer.payloadOffset(size);
+                payloadLength = frameLength - payloadOffset;
+                if (frameLength > end - begin) {
+                    answer.needFrame(frameLength, payloadOffset);
+                    return null;
+                }
             } else {
                 ask(in, false);
                 if (!answer.isFrameWithin(end - begin)) {
                     frameReady = isFrame(in);
                     return null;
                 }
-                next = begin + answer.frameLength;
-                payload = begin + answer.payloadOffset;
+                frameLength = answer.frameLength;
+                payloadOffset = answer.payloadOffset;
                 payloadLength = (int) answer.payloadLength;
             }
-            message = decode(in, payload, payloadLength);
+            message = decode(in, begin + payloadOffset, payloadLength);
         } catch (Throwable e) {
             in.setIndex(begin, end);
             fail(e);
             throw e;
         }
-        in.setIndex(next, end);
         discarding = false;
-        taken(payloadLength, next - begin);
-        if (next == end) {
-            unread.settle();
-        }
+        taken(begin + frameLength, end, payloadLength, frameLength);
         return message;
     }
 
@@ -278,17 +278,16 @@ public final class FrameReader<I> implements AutoCloseable {
             fail(e);
             throw e;
         }
-        in.setIndex(next, end);
-        taken(payloadLength, answer.frameLength);
-        unread.settle();
+        taken(next, end, payloadLength, answer.frameLength);
         return message;
     }
 
     /** A frame has become a message. */
-    private void taken(int payloadLength, int frameLength) {
+    private void taken(int next, int end, int payloadLength, int frameLength) {
         lastPayloadLength = payloadLength;
         messages++;
         consumed(frameLength);
+        unread.readTo(next, end);
     }
 
     /** Messages read so far. */
@@ -365,6 +364,10 @@ public final class FrameReader<I> implements AutoCloseable {
     private boolean advance() {
         do {
             while (leftToSkip == 0 && unread.firstLength() >= answer.lastNeed()) {
+                if (answer.isNeededFrame()) {
+                    discarding = false;
+                    return true;
+                }
                 ByteBuf in = unread.first();
                 ask(in, false);
                 if (isFrame(in)) {

@@ -109,6 +109,8 @@ public interface Framer {
         long bytes;
 
         private long needed = 1;
+        /** The frame at hand is plain and whole once what it needs is there, with its payload from here on; below zero if not. */
+        private int offsetWhenWhole = -1;
 
         Answer() {}
 
@@ -136,6 +138,22 @@ public interface Framer {
         /** The bytes behind the reader index are others now. */
         void frameBegins() {
             needed = 1;
+            offsetWhenWhole = -1;
+        }
+
+        /** A plain frame of this length has begun, of which all but its last bytes may be here: it need not be looked at again. */
+        void needFrame(long frameLength, int payloadOffset) {
+            need(frameLength);
+            offsetWhenWhole = payloadOffset;
+        }
+
+        /** Answers with the frame that was begun, if its length was known: what it needs is there now. */
+        boolean isNeededFrame() {
+            if (offsetWhenWhole < 0) {
+                return false;
+            }
+            frame((int) needed, offsetWhenWhole, (int) needed - offsetWhenWhole);
+            return true;
         }
 
         /**
@@ -174,6 +192,7 @@ public interface Framer {
         public void need(long bytes) {
             kind = Kind.NEED;
             needed = bytes;
+            offsetWhenWhole = -1;
         }
 
         /**

@@ -112,16 +112,15 @@ public final class LengthFieldFraming implements Framing {
                 throw LengthHeader.fewerBytesThanAreStripped(frameLength, initialBytesToStrip);
             }
             if (readable < frameLength) {
-                answer.need(frameLength);
+                answer.needFrame(frameLength, initialBytesToStrip);
             } else {
                 answer.frame((int) frameLength, initialBytesToStrip, (int) frameLength - initialBytesToStrip);
             }
         }
 
         @Override
-        public long wholeFrame(ByteBuf unread, int begin, int end) {
-            int readable = end - begin;
-            if (readable < headerLength) {
+        public long frameSize(ByteBuf unread, int begin, int end) {
+            if (end - begin < headerLength) {
                 return NONE;
             }
             long field = getField(unread, begin + lengthFieldOffset);
@@ -131,7 +130,7 @@ public final class LengthFieldFraming implements Framing {
                             | payloadLength
                             | maxPayloadLength - payloadLength
                             | frameLength - initialBytesToStrip
-                            | readable - frameLength)
+                            | Integer.MAX_VALUE - frameLength)
                     >= 0;
             return delivered ? SizedFramer.size(frameLength, initialBytesToStrip) : NONE;
         }

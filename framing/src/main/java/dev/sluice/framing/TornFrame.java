@@ -23,8 +23,16 @@ final class TornFrame {
     private static final int KEPT = 4 * 1024;
 
     private final ByteBufAllocator allocator;
-    /** What is not in pieces. */
+    /** What is not in pieces, from {@code begin} to {@code end}: its own indices are set when it is handed out. */
     private ByteBuf bytes = Unpooled.EMPTY_BUFFER;
+
+    private int begin;
+    private int end;
+    private int capacity;
+    /** Where the bytes lie, if that is an array. */
+    private byte @Nullable [] array;
+
+    private int arrayOffset;
     /** The frame's first bytes; {@code bytes} follow. Empty unless the frame is large. */
     private final ArrayDeque<ByteBuf> pieces = new ArrayDeque<>(0);
 
@@ -36,12 +44,12 @@ final class TornFrame {
     }
 
     long length() {
-        return piecesLength + bytes.readableBytes();
+        return piecesLength + (end - begin);
     }
 
     /** Bytes that can be taken before any have to be moved. */
     int room() {
-        return bytes.writableBytes();
+        return capacity - end;
     }
 
     /** Bytes copied so far, those moved when a buffer grew counted again. */
@@ -56,21 +64,20 @@ final class TornFrame {
      *     when its end is being searched for: then there is room at once for all of {@code from}
      */
     void take(ByteBuf from, int count, long needed) {
-        if (bytes.writableBytes() < count || piecesLength > 0) {
+        if (room() < count || piecesLength > 0) {
             makeRoom(count, length() + from.readableBytes(), needed);
         }
-        append(bytes, from, count);
-        copiedBytes += count;
+        append(from, count);
     }
 
-    private static void append(ByteBuf to, ByteBuf from, int count) {
-        if (to.hasArray()) { // otherwise pooled buffers make a view of the other for each copy
-            int end = to.writerIndex();
-            from.readBytes(to.array(), to.arrayOffset() + end, count);
-            to.writerIndex(end + count);
+    private void append(ByteBuf from, int count) {
+        if (array != null) { // otherwise pooled buffers make a view of the other for each copy
+            from.readBytes(array, arrayOffset + end, count);
         } else {
-            to.writeBytes(from, count);
+            bytes.setBytes(end, from, count);
         }
+        end += count;
+        copiedBytes += count;
     }
 
     /**
@@ -79,53 +86,61 @@ final class TornFrame {
     private void makeRoom(int count, long there, long needed) {
         long after = length() + count;
         if (needed > LARGE && 4 * after < needed) {
-            if (bytes.writableBytes() < count) {
+            if (room() < count) {
                 newPiece(count);
             }
             return;
         }
-        if (piecesLength == 0 && bytes.writableBytes() >= count) {
+        if (piecesLength == 0 && room() >= count) {
             return;
         }
         long room = after <= needed ? Math.min(needed, 4 * after) : there;
         long wanted = Math.max(Math.max(SMALLEST, after), Math.max(room, 2 * length()));
-        int capacity = (int) Math.min(wanted, Integer.MAX_VALUE - 8);
-        if (after > capacity) {
-            throw new FrameTooLongException(after, capacity);
+        int target = (int) Math.min(wanted, Integer.MAX_VALUE - 8);
+        if (after > target) {
+            throw new FrameTooLongException(after, target);
         }
-        moveTo(capacity <= KEPT ? allocator.heapBuffer(capacity) : allocator.buffer(capacity));
+        moveTo(target <= KEPT ? allocator.heapBuffer(target, target) : allocator.buffer(target, target));
     }
 
     private void newPiece(int count) {
-        long there = length();
-        if (bytes.isReadable()) {
-            piecesLength += bytes.readableBytes();
-            pieces.add(bytes);
-        } else {
-            bytes.release();
-        }
-        bytes = Unpooled.EMPTY_BUFFER;
-        bytes = allocator.buffer((int) Math.max(count, Math.min(there, LARGE)));
+        int capacity = (int) Math.max(count, Math.min(length(), LARGE));
+        addToPieces();
+        use(allocator.buffer(capacity, capacity));
+    }
+
+    private void addToPieces() {
+        piecesLength += end - begin;
+        pieces.add(bytes.setIndex(begin, end));
+        use(Unpooled.EMPTY_BUFFER);
     }
 
     private void moveTo(ByteBuf target) {
-        copiedBytes += length();
+        addToPieces();
+        use(target);
         for (ByteBuf piece = pieces.poll(); piece != null; piece = pieces.poll()) {
-            append(target, piece, piece.readableBytes());
+            append(piece, piece.readableBytes());
             piece.release();
         }
         piecesLength = 0;
-        append(target, bytes, bytes.readableBytes());
-        bytes.release();
-        bytes = target;
+    }
+
+    private void use(ByteBuf buffer) {
+        bytes = buffer;
+        begin = 0;
+        end = 0;
+        capacity = buffer.capacity();
+        array = buffer.hasArray() ? buffer.array() : null;
+        arrayOffset = array == null ? 0 : buffer.arrayOffset();
     }
 
     /** All of it in one buffer, from its reader index on; stays owned here. */
     ByteBuf whole() {
         if (piecesLength > 0) {
-            moveTo(allocator.buffer(Math.toIntExact(length())));
+            int capacity = Math.toIntExact(length());
+            moveTo(allocator.buffer(capacity, capacity));
         }
-        return bytes;
+        return bytes.setIndex(begin, end);
     }
 
     /**
@@ -134,30 +149,44 @@ final class TornFrame {
      * @param needed bytes of the whole frame
      */
     @Nullable ByteBuf exactBuffer(long needed) {
-        boolean fits = needed > LARGE && piecesLength == 0 && bytes.capacity() == needed && bytes.readerIndex() == 0;
-        return fits && bytes.isWritable() ? bytes.retain() : null;
+        boolean fits = needed > LARGE && piecesLength == 0 && capacity == needed && begin == 0 && end < capacity;
+        return fits ? bytes.setIndex(begin, end).retain() : null;
     }
 
+    /** Whether this is the buffer: then more may have been written into it. */
     @SuppressWarnings("ReferenceEquality") // this very buffer, not one of the same bytes
     boolean isBuffer(ByteBuf other) {
-        return bytes == other;
+        if (bytes != other) {
+            return false;
+        }
+        end = bytes.writerIndex();
+        return true;
+    }
+
+    /** Drops the bytes of {@link #whole()} up to this index. */
+    void readTo(int index) {
+        begin = index;
     }
 
     /** Drops all bytes. A small buffer that nobody else holds is kept for the next torn frame. */
     void clear() {
         dropPieces();
-        if (bytes.capacity() > KEPT || bytes.refCnt() > 1 || bytes.isReadOnly()) {
-            bytes.release();
-            bytes = Unpooled.EMPTY_BUFFER;
+        if (capacity > KEPT || bytes.refCnt() > 1) {
+            drop();
         } else {
-            bytes.clear();
+            begin = 0;
+            end = 0;
         }
     }
 
     void release() {
         dropPieces();
+        drop();
+    }
+
+    private void drop() {
         bytes.release();
-        bytes = Unpooled.EMPTY_BUFFER;
+        use(Unpooled.EMPTY_BUFFER);
     }
 
     private void dropPieces() {

@@ -128,6 +128,7 @@ final class Unread {
         return inTorn && chunk == null ? torn.exactBuffer(needed) : null;
     }
 
+    /** Whether this is that buffer: then what was written into it is counted in. */
     boolean isFrameBuffer(ByteBuf bytes) {
         return inTorn && torn.isBuffer(bytes);
     }
@@ -231,24 +232,33 @@ final class Unread {
     }
 
     /**
-     * {@link #first()} has been read further: lets go of what is used up, and gives back what the torn frame took too
+     * {@link #first()} has been read up to here: lets go of what is used up, and gives back what the torn frame took too
      * much.
+     *
+     * @param index of the first byte that has not been read
+     * @param end index behind the last one
      */
-    void settle() {
+    void readTo(int index, int end) {
         if (inTorn) {
-            long excess = torn.length();
+            torn.readTo(index);
+            int excess = end - index;
             if (excess > takenFromChunk) {
                 return;
             }
             if (excess > 0 && chunk != null) {
-                chunk.readerIndex(chunk.readerIndex() - (int) excess);
+                chunk.readerIndex(chunk.readerIndex() - excess);
             }
             torn.clear();
             inTorn = false;
             takenFromChunk = 0;
-        }
-        if (chunk != null && !chunk.isReadable()) {
-            nextChunk();
+            if (chunk != null && !chunk.isReadable()) {
+                nextChunk();
+            }
+        } else if (chunk != null) {
+            chunk.setIndex(index, end);
+            if (index == end) {
+                nextChunk();
+            }
         }
     }
 
@@ -257,13 +267,14 @@ final class Unread {
         long left = bytes;
         while (left > 0) {
             ByteBuf in = first();
-            int count = (int) Math.min(left, in.readableBytes());
+            int begin = in.readerIndex();
+            int end = in.writerIndex();
+            int count = (int) Math.min(left, end - begin);
             if (count == 0) {
                 break;
             }
-            in.skipBytes(count);
             left -= count;
-            settle();
+            readTo(begin + count, end);
         }
         return bytes - left;
     }

@@ -123,7 +123,7 @@ public final class VarintFraming implements Framing {
         }
 
         @Override
-        public long wholeFrame(ByteBuf unread, int begin, int end) {
+        public long frameSize(ByteBuf unread, int begin, int end) {
             int there = end - begin - lengthFieldOffset;
             if (looked > 0) {
                 return NONE;
@@ -133,16 +133,17 @@ public final class VarintFraming implements Framing {
                 byte group = unread.getByte(begin + lengthFieldOffset + at);
                 length |= (group & 0x7fL) << (7 * at);
                 if (group >= 0) {
-                    return sizeOf(lengthFieldOffset + at + 1, length, end - begin);
+                    return sizeOf(lengthFieldOffset + at + 1, length);
                 }
             }
             return NONE;
         }
 
-        private long sizeOf(int headerLength, long payloadLength, int readable) {
+        private long sizeOf(int headerLength, long payloadLength) {
             long frameLength = headerLength + payloadLength;
             int strip = strippedOf(headerLength);
-            boolean delivered = (maxPayloadLength - payloadLength | frameLength - strip | readable - frameLength) >= 0;
+            boolean delivered =
+                    (maxPayloadLength - payloadLength | frameLength - strip | Integer.MAX_VALUE - frameLength) >= 0;
             return delivered ? SizedFramer.size(frameLength, strip) : NONE;
         }
 
@@ -161,7 +162,7 @@ public final class VarintFraming implements Framing {
                 throw LengthHeader.fewerBytesThanAreStripped(frameLength, strip);
             }
             if (readable < frameLength) {
-                answer.need(frameLength);
+                answer.needFrame(frameLength, strip);
             } else {
                 answer.frame((int) frameLength, strip, (int) frameLength - strip);
             }
