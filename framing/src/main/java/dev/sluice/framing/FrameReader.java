@@ -240,9 +240,9 @@ public final class FrameReader<I> implements AutoCloseable {
                     return null;
                 }
             } else {
-                ask(in, false);
+                ask(in, begin, end, false);
                 if (!answer.isFrameWithin(end - begin)) {
-                    frameReady = isFrame(in);
+                    frameReady = isFrame(end - begin);
                     return null;
                 }
                 frameLength = answer.frameLength;
@@ -369,8 +369,10 @@ public final class FrameReader<I> implements AutoCloseable {
                     return true;
                 }
                 ByteBuf in = unread.first();
-                ask(in, false);
-                if (isFrame(in)) {
+                int begin = in.readerIndex();
+                int end = in.writerIndex();
+                ask(in, begin, end, false);
+                if (isFrame(end - begin)) {
                     return true;
                 }
             }
@@ -379,14 +381,14 @@ public final class FrameReader<I> implements AutoCloseable {
     }
 
     /** Does what the framer has answered; says whether it was a frame. */
-    private boolean isFrame(ByteBuf in) {
+    private boolean isFrame(int readable) {
         switch (answer.kind) {
             case FRAME, ESCAPED_FRAME -> {
-                checkFrame(in);
+                checkFrame(readable);
                 discarding = false;
                 return true;
             }
-            case NEED -> checkProgress(answer.lastNeed() > in.readableBytes(), answer.lastNeed());
+            case NEED -> checkProgress(answer.lastNeed() > readable, answer.lastNeed());
             case SKIP -> {
                 checkProgress(answer.bytes > 0, answer.bytes);
                 leftToSkip = answer.bytes;
@@ -407,14 +409,12 @@ public final class FrameReader<I> implements AutoCloseable {
                 }
                 leftToSkip = answer.bytes;
             }
-            default -> throw fault("framer gave no answer", "unreadBytes", in.readableBytes());
+            default -> throw fault("framer gave no answer", "unreadBytes", readable);
         }
         return false;
     }
 
-    private void ask(ByteBuf in, boolean atEnd) {
-        int begin = in.readerIndex();
-        int end = in.writerIndex();
+    private void ask(ByteBuf in, int begin, int end, boolean atEnd) {
         answer.clear();
         try {
             if (atEnd) {
@@ -439,13 +439,13 @@ public final class FrameReader<I> implements AutoCloseable {
                 "framer moved an index", "readerIndexMovedBy=" + readerMoved + ", writerIndexMovedBy=" + writerMoved);
     }
 
-    private void checkFrame(ByteBuf in) {
+    private void checkFrame(int readable) {
         int length = answer.frameLength;
         if (length <= 0) {
             throw fault("framer made no progress", "frameLength", length);
         }
-        if (length > in.readableBytes()) {
-            throw fault("framer's frame reaches beyond the unread bytes", "frameLength", length, in.readableBytes());
+        if (length > readable) {
+            throw fault("framer's frame reaches beyond the unread bytes", "frameLength", length, readable);
         }
         if (answer.kind == Framer.Answer.Kind.FRAME) {
             long payloadEnd = answer.payloadOffset + answer.payloadLength;
@@ -495,20 +495,21 @@ public final class FrameReader<I> implements AutoCloseable {
         }
         askedAtEnd = true;
         ByteBuf in = unread.first();
-        ask(in, true);
+        int readable = in.readableBytes();
+        ask(in, in.readerIndex(), in.writerIndex(), true);
         return switch (answer.kind) {
             case NONE -> {
                 releaseAll();
                 yield false;
             }
             case FRAME, ESCAPED_FRAME -> {
-                checkFrame(in);
-                checkIsLast(in, answer.frameLength);
+                checkFrame(readable);
+                checkIsLast(readable, answer.frameLength);
                 yield true;
             }
             case DISCARD -> {
-                checkIsLast(in, answer.bytes);
-                isFrame(in);
+                checkIsLast(readable, answer.bytes);
+                isFrame(readable);
                 skip();
                 yield judgeEnd();
             }
@@ -516,9 +517,9 @@ public final class FrameReader<I> implements AutoCloseable {
         };
     }
 
-    private void checkIsLast(ByteBuf in, long frameLength) {
-        if (frameLength < in.readableBytes()) {
-            throw fault("framer's last frame leaves bytes behind it", "frameLength", frameLength, in.readableBytes());
+    private void checkIsLast(int readable, long frameLength) {
+        if (frameLength < readable) {
+            throw fault("framer's last frame leaves bytes behind it", "frameLength", frameLength, readable);
         }
     }
 
