@@ -168,6 +168,32 @@ final class TornFrame {
         begin = index;
     }
 
+    /** Whether there was another frame before the one that the bytes begin now. */
+    boolean isReadInPart() {
+        return begin > 0;
+    }
+
+    /** Whether its buffer may be kept. */
+    boolean isSmall() {
+        return capacity <= KEPT;
+    }
+
+    /** Makes room of that which has been read, unless somebody holds it. */
+    void moveToFront() {
+        if (bytes.refCnt() > 1) {
+            return;
+        }
+        int length = end - begin;
+        if (array != null) {
+            System.arraycopy(array, arrayOffset + begin, array, arrayOffset, length);
+        } else {
+            bytes.setIndex(begin, end).discardReadBytes();
+        }
+        begin = 0;
+        end = length;
+        copiedBytes += length;
+    }
+
     /** Drops all bytes. A small buffer that nobody else holds is kept for the next torn frame. */
     void clear() {
         dropPieces();

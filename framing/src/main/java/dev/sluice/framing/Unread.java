@@ -195,6 +195,10 @@ final class Unread {
             tear(from, readable, needed);
             return chunk != null;
         }
+        if (torn.isReadInPart()) {
+            torn.moveToFront();
+            searchStep = (int) torn.length() + FIRST_STEP;
+        }
         long lacking = needed - torn.length();
         if (lacking > 1) {
             bring(from, (int) Math.min(readable, lacking), needed);
@@ -243,6 +247,11 @@ final class Unread {
             torn.readTo(index);
             int excess = end - index;
             if (excess > takenFromChunk) {
+                return;
+            }
+            if (excess > 0 && torn.isSmall() && chunk != null && !chunk.isReadable()) {
+                staysTorn = false;
+                nextChunk();
                 return;
             }
             if (excess > 0 && chunk != null) {
