@@ -109,7 +109,7 @@ public interface Framer {
         long bytes;
 
         private long needed = 1;
-        /** The frame at hand is plain and whole once what it needs is there, with its payload from here on; below zero if not. */
+        /** If the frame at hand is a plain one once what it needs is there: the bytes before its payload; else below zero. */
         private int offsetWhenWhole = -1;
 
         Answer() {}
@@ -141,13 +141,13 @@ public interface Framer {
             offsetWhenWhole = -1;
         }
 
-        /** A plain frame of this length has begun, of which all but its last bytes may be here: it need not be looked at again. */
+        /** The beginning of a plain frame of this length is here: when all of it is, it need not be looked at again. */
         void needFrame(long frameLength, int payloadOffset) {
             need(frameLength);
             offsetWhenWhole = payloadOffset;
         }
 
-        /** Answers with the frame that was begun, if its length was known: what it needs is there now. */
+        /** What is needed is there now: answers with the frame that this makes, if that was known. */
         boolean isNeededFrame() {
             if (offsetWhenWhole < 0) {
                 return false;

@@ -20,7 +20,10 @@ interface SizedFramer extends Framer {
      */
     long frameSize(ByteBuf unread, int begin, int end);
 
-    /** Two numbers in one: a frame's length, at most {@link Integer#MAX_VALUE}, and how many bytes of it stand before its payload. */
+    /**
+     * Two numbers in one: a frame's length, at most {@link Integer#MAX_VALUE}, and how many bytes of it stand before its
+     * payload.
+     */
     static long size(long frameLength, int payloadOffset) {
         return frameLength << 32 | payloadOffset;
     }

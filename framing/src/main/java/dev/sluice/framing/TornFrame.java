@@ -23,7 +23,10 @@ final class TornFrame {
     private static final int KEPT = 4 * 1024;
 
     private final ByteBufAllocator allocator;
-    /** What is not in pieces, from {@code begin} to {@code end}: its own indices are set when it is handed out. */
+    /**
+     * What is not in pieces, from {@code begin} to {@code end}; its own indices are set when it is handed out. It may be of
+     * any class, and is called as little as can be: small frames come by the million.
+     */
     private ByteBuf bytes = Unpooled.EMPTY_BUFFER;
 
     private int begin;
@@ -168,7 +171,7 @@ final class TornFrame {
         begin = index;
     }
 
-    /** Whether there was another frame before the one that the bytes begin now. */
+    /** Whether bytes before these have been read. */
     boolean isReadInPart() {
         return begin > 0;
     }

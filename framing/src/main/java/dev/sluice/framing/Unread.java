@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A frame is whole in torn or in chunk, never across. The torn frame may take more from chunk than it needs; it gives
- * that back by moving chunk's reader index.
+ * that back by moving chunk's reader index. If it has taken all of a small chunk, that is let go of instead: torn then
+ * begins with the next frame.
  */
 final class Unread {
     /** How many bytes of the next chunk a torn frame of unknown length takes at least. */
@@ -118,7 +119,7 @@ final class Unread {
     private void tear(ByteBuf from, int readable, long needed) {
         inTorn = true;
         staysTorn = borrowed && from.readerIndex() == movedTo;
-        searchStep = Math.min(readable, 1 << 29) + FIRST_STEP;
+        searchStep = firstStep(readable);
         torn.take(from, readable, needed > readable + 1L ? needed : readable + (long) searchStep);
         nextChunk();
     }
@@ -197,7 +198,7 @@ final class Unread {
         }
         if (torn.isReadInPart()) {
             torn.moveToFront();
-            searchStep = (int) torn.length() + FIRST_STEP;
+            searchStep = firstStep(torn.length());
         }
         long lacking = needed - torn.length();
         if (lacking > 1) {
@@ -218,6 +219,11 @@ final class Unread {
         searchStep = room == 0 ? FIRST_STEP : Math.min(searchStep, room);
         bring(from, Math.min(readable, searchStep), needed);
         searchStep = 2 * Math.min(searchStep, 1 << 29);
+    }
+
+    /** So many bytes for a frame of which so many are there. */
+    private static int firstStep(long there) {
+        return (int) Math.min(there, 1 << 29) + FIRST_STEP;
     }
 
     private void bring(ByteBuf from, int count, long needed) {
@@ -245,29 +251,33 @@ final class Unread {
     void readTo(int index, int end) {
         if (inTorn) {
             torn.readTo(index);
-            int excess = end - index;
-            if (excess > takenFromChunk) {
-                return;
-            }
-            if (excess > 0 && torn.isSmall() && chunk != null && !chunk.isReadable()) {
-                staysTorn = false;
-                nextChunk();
-                return;
-            }
-            if (excess > 0 && chunk != null) {
-                chunk.readerIndex(chunk.readerIndex() - excess);
-            }
-            torn.clear();
-            inTorn = false;
-            takenFromChunk = 0;
-            if (chunk != null && !chunk.isReadable()) {
-                nextChunk();
+            if (end - index <= takenFromChunk) {
+                tornIsRead(end - index);
             }
         } else if (chunk != null) {
             chunk.setIndex(index, end);
             if (index == end) {
                 nextChunk();
             }
+        }
+    }
+
+    /** @param excess bytes that are left in torn, all of them taken from the chunk */
+    private void tornIsRead(int excess) {
+        boolean usedUp = chunk != null && !chunk.isReadable();
+        if (usedUp && excess > 0 && torn.isSmall()) {
+            staysTorn = false;
+            nextChunk();
+            return;
+        }
+        if (chunk != null && excess > 0) {
+            chunk.readerIndex(chunk.readerIndex() - excess);
+        }
+        torn.clear();
+        inTorn = false;
+        takenFromChunk = 0;
+        if (usedUp && excess == 0) {
+            nextChunk();
         }
     }
 

@@ -151,6 +151,34 @@ class FrameReaderCopyTest {
         assertThat(visits[0]).as("frames with a length").isBetween(1L, 2L * 4 * 1000);
     }
 
+    /** Bytes are read to look at them or to copy them; decoding reads none here. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 7, 33, 34, 35, 100, 4096})
+    void looksAtNoByteOfHeaderMoreThanTwiceWhereverChunksEnd(int chunkLength) {
+        long headers = 4 * 1000;
+
+        assertThat(looksAtFramesInChunksOf(chunkLength, 0)).isBetween(headers, 2 * headers);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 5, 17, 33})
+    void looksOnceAtHeadersOfTornFramesThatChunksDoNotCut(int firstLength) {
+        assertThat(looksAtFramesInChunksOf(34, firstLength)).isEqualTo(4 * 1000);
+    }
+
+    private long looksAtFramesInChunksOf(int chunkLength, int firstLength) {
+        byte[] frames = frames(1000, 30);
+        try (FrameReader<Integer> reader = lengths(WITH_LENGTH)) {
+            long before = allocator.visits();
+            feed(reader, Arrays.copyOf(frames, firstLength), false);
+            for (int at = firstLength; at < frames.length; at += chunkLength) {
+                feed(reader, Arrays.copyOfRange(frames, at, Math.min(frames.length, at + chunkLength)), false);
+            }
+            assertThat(reader.messages()).isEqualTo(1000);
+            return allocator.visits() - before - reader.copiedBytes();
+        }
+    }
+
     private long copiedInChunksOf(int chunkLength, Framing framing, byte[] stream, boolean borrowed) {
         try (FrameReader<Integer> reader = lengths(framing)) {
             for (int at = 0; at < stream.length; at += chunkLength) {

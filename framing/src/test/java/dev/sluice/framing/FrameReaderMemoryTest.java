@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.testing.TrackingAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -237,6 +239,51 @@ class FrameReaderMemoryTest {
         slices.close();
 
         assertThat(allocator.highest()).isLessThanOrEqualTo(64 * KIB);
+    }
+
+    /** Behind a torn line lies the beginning of the next one, in the same buffer. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 10, 64, 200, 2000})
+    void leavesLinesAloneThatMessagesKeep(int lineLength) {
+        FrameReader<ByteBuf> slices = FrameReader.create(Codec.slices(LineFraming.lenient()), allocator);
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 200; i++) {
+            lines.append(Character.toString('a' + i % 26).repeat(lineLength)).append('\n');
+        }
+        byte[] bytes = lines.toString().getBytes(US_ASCII);
+        ArrayDeque<ByteBuf> messages = new ArrayDeque<>();
+        int chunkLength = lineLength + 1;
+        for (int at = -chunkLength / 2; at < bytes.length; at += chunkLength) {
+            slices.feed(Unpooled.copiedBuffer(
+                    Arrays.copyOfRange(bytes, Math.max(0, at), Math.min(bytes.length, at + chunkLength))));
+            for (ByteBuf message = slices.read(); message != null; message = slices.read()) {
+                messages.add(message);
+            }
+            assertThat(slices.bytesAtHand()).isLessThanOrEqualTo(chunkLength);
+        }
+        slices.close();
+
+        assertThat(messages).hasSize(200);
+        for (int i = 0; i < 200; i++) {
+            ByteBuf message = messages.remove();
+            assertThat(message.toString(US_ASCII))
+                    .isEqualTo(Character.toString('a' + i % 26).repeat(lineLength));
+            message.release();
+        }
+    }
+
+    @Test
+    void holdsLittleWhenEveryChunkEndsInsideLine() {
+        reader = reader(LineFraming.lenient());
+        byte[] chunk = "xxxxx\nxx\nxxxxxx".getBytes(US_ASCII);
+        feed(new byte[] {'x'});
+        for (int i = 0; i < 200_000; i++) {
+            feed(chunk);
+        }
+
+        assertThat(reader.messages()).isEqualTo(400_000);
+        assertThat(allocator.highest()).isLessThanOrEqualTo(KIB);
+        assertThat(allocator.allocations()).as("few small buffers, used again").isLessThanOrEqualTo(4);
     }
 
     @Test
