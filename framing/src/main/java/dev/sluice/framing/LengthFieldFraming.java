@@ -103,19 +103,8 @@ public final class LengthFieldFraming implements Framing {
                 throw new CorruptFrameException("payload length below zero: payloadLength=" + payloadLength
                         + ", lengthField=" + field + ", lengthAdjustment=" + lengthAdjustment);
             }
-            if (payloadLength > maxPayloadLength) {
-                LengthHeader.tooLong(headerLength, payloadLength, maxPayloadLength, oversize, answer);
-                return;
-            }
-            long frameLength = headerLength + payloadLength;
-            if (initialBytesToStrip > frameLength) {
-                throw LengthHeader.fewerBytesThanAreStripped(frameLength, initialBytesToStrip);
-            }
-            if (readable < frameLength) {
-                answer.needFrame(frameLength, initialBytesToStrip);
-            } else {
-                answer.frame((int) frameLength, initialBytesToStrip, (int) frameLength - initialBytesToStrip);
-            }
+            LengthHeader.answer(
+                    headerLength, payloadLength, initialBytesToStrip, maxPayloadLength, oversize, readable, answer);
         }
 
         @Override
@@ -124,15 +113,9 @@ public final class LengthFieldFraming implements Framing {
                 return NONE;
             }
             long field = getField(unread, begin + lengthFieldOffset);
-            long payloadLength = field + lengthAdjustment;
-            long frameLength = headerLength + payloadLength;
-            boolean delivered = (field
-                            | payloadLength
-                            | maxPayloadLength - payloadLength
-                            | frameLength - initialBytesToStrip
-                            | Integer.MAX_VALUE - frameLength)
-                    >= 0;
-            return delivered ? SizedFramer.size(frameLength, initialBytesToStrip) : NONE;
+            return field < 0
+                    ? NONE
+                    : LengthHeader.size(headerLength, field + lengthAdjustment, initialBytesToStrip, maxPayloadLength);
         }
     }
 

@@ -6,8 +6,37 @@ import io.netty.buffer.ByteBuf;
 final class LengthHeader {
     private LengthHeader() {}
 
+    /**
+     * Answers what a frame is whose header is here.
+     *
+     * @param readable bytes of the frame and behind it that are here
+     */
+    static void answer(
+            int headerLength,
+            long payloadLength,
+            int initialBytesToStrip,
+            int maxPayloadLength,
+            Oversize oversize,
+            int readable,
+            Framer.Answer answer) {
+        if (payloadLength > maxPayloadLength) {
+            tooLong(headerLength, payloadLength, maxPayloadLength, oversize, answer);
+            return;
+        }
+        long frameLength = headerLength + payloadLength;
+        if (initialBytesToStrip > frameLength) {
+            throw new CorruptFrameException("fewer bytes than are stripped: frameLength=" + frameLength
+                    + ", initialBytesToStrip=" + initialBytesToStrip);
+        }
+        if (readable < frameLength) {
+            answer.needFrame(frameLength, initialBytesToStrip);
+        } else {
+            answer.frame((int) frameLength, initialBytesToStrip, (int) frameLength - initialBytesToStrip);
+        }
+    }
+
     /** Fails, or answers that the frame is to be discarded whole. */
-    static void tooLong(
+    private static void tooLong(
             long headerLength, long payloadLength, int maxPayloadLength, Oversize oversize, Framer.Answer answer) {
         if (oversize == Oversize.FAIL) {
             throw new FrameTooLongException(payloadLength, maxPayloadLength);
@@ -15,15 +44,21 @@ final class LengthHeader {
         answer.discard(saturatedSum(headerLength, payloadLength), payloadLength, maxPayloadLength);
     }
 
+    /** The size of a frame that {@link #answer} would deliver, now or when all of it is here; else none. */
+    static long size(int headerLength, long payloadLength, int initialBytesToStrip, int maxPayloadLength) {
+        long frameLength = headerLength + payloadLength;
+        boolean delivered = (payloadLength
+                        | maxPayloadLength - payloadLength
+                        | frameLength - initialBytesToStrip
+                        | Integer.MAX_VALUE - frameLength)
+                >= 0;
+        return delivered ? SizedFramer.size(frameLength, initialBytesToStrip) : SizedFramer.NONE;
+    }
+
     /** Of two numbers that are not negative; the largest one where there is no such sum. */
     static long saturatedSum(long a, long b) {
         long sum = a + b;
         return sum < 0 ? Long.MAX_VALUE : sum;
-    }
-
-    static CorruptFrameException fewerBytesThanAreStripped(long frameLength, int initialBytesToStrip) {
-        return new CorruptFrameException("fewer bytes than are stripped: frameLength=" + frameLength
-                + ", initialBytesToStrip=" + initialBytesToStrip);
     }
 
     static IllegalArgumentException decodesOnly(int initialBytesToStrip, int headerLength) {

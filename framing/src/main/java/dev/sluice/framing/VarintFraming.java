@@ -119,7 +119,15 @@ public final class VarintFraming implements Framing {
             }
             looked = 0;
             value = 0;
-            judge(lengthFieldOffset + at, length, unread.readableBytes(), answer);
+            int headerLength = lengthFieldOffset + at;
+            LengthHeader.answer(
+                    headerLength,
+                    length,
+                    strippedOf(headerLength),
+                    maxPayloadLength,
+                    oversize,
+                    unread.readableBytes(),
+                    answer);
         }
 
         @Override
@@ -133,39 +141,15 @@ public final class VarintFraming implements Framing {
                 byte group = unread.getByte(begin + lengthFieldOffset + at);
                 length |= (group & 0x7fL) << (7 * at);
                 if (group >= 0) {
-                    return sizeOf(lengthFieldOffset + at + 1, length);
+                    int headerLength = lengthFieldOffset + at + 1;
+                    return LengthHeader.size(headerLength, length, strippedOf(headerLength), maxPayloadLength);
                 }
             }
             return NONE;
         }
 
-        private long sizeOf(int headerLength, long payloadLength) {
-            long frameLength = headerLength + payloadLength;
-            int strip = strippedOf(headerLength);
-            boolean delivered =
-                    (maxPayloadLength - payloadLength | frameLength - strip | Integer.MAX_VALUE - frameLength) >= 0;
-            return delivered ? SizedFramer.size(frameLength, strip) : NONE;
-        }
-
         private int strippedOf(int headerLength) {
             return initialBytesToStrip == STRIP_HEADER ? headerLength : initialBytesToStrip;
-        }
-
-        private void judge(int headerLength, long payloadLength, int readable, Answer answer) {
-            if (payloadLength > maxPayloadLength) {
-                LengthHeader.tooLong(headerLength, payloadLength, maxPayloadLength, oversize, answer);
-                return;
-            }
-            long frameLength = headerLength + payloadLength;
-            int strip = strippedOf(headerLength);
-            if (strip > frameLength) {
-                throw LengthHeader.fewerBytesThanAreStripped(frameLength, strip);
-            }
-            if (readable < frameLength) {
-                answer.needFrame(frameLength, strip);
-            } else {
-                answer.frame((int) frameLength, strip, (int) frameLength - strip);
-            }
         }
     }
 
