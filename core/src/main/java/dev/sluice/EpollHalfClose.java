@@ -84,7 +84,7 @@ final class EpollHalfClose extends ChannelDuplexHandler {
         ChannelOutboundBuffer buffer = ctx.channel().unsafe().outboundBuffer();
         if (buffer == null || buffer.totalPendingWriteBytes() == 0) {
             ctx.flush();
-        } else if (!registering) {
+        } else {
             registering = true;
             ctx.deregister().addListener(f -> registerAnew(ctx.channel()));
         }
