@@ -73,9 +73,7 @@ record ComparisonReport(
     String json() {
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("schemaVersion", SCHEMA);
-        environment.putInto(root);
-        root.put("command", command);
-        root.put("jvmFlags", jvmFlags);
+        environment.putInto(root, command, jvmFlags);
         root.put("sizes", sizes.stream().map(ComparisonReport::json).toList());
         root.put("failures", failures);
         return Json.of(root);

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -36,8 +37,8 @@ record Environment(String date, String commit, String jdk, String cpuModel, Stri
         return date + ", commit `" + commit + "`, " + jdk + "; " + cpuModel + ", " + cores + " cores, " + kernel;
     }
 
-    /** As the first keys of a report. */
-    void putInto(Map<String, Object> report) {
+    /** As the first keys of a report, and how that came about. */
+    void putInto(Map<String, Object> report, String command, List<String> jvmFlags) {
         Map<String, Object> machine = new LinkedHashMap<>();
         machine.put("cpuModel", cpuModel);
         machine.put("kernel", kernel);
@@ -46,6 +47,8 @@ record Environment(String date, String commit, String jdk, String cpuModel, Stri
         report.put("commit", commit);
         report.put("jdk", jdk);
         report.put("machine", machine);
+        report.put("command", command);
+        report.put("jvmFlags", jvmFlags);
     }
 
     private static String cpuModelOfThisMachine() {

@@ -107,9 +107,7 @@ record FramingReport(
     String json() {
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("schemaVersion", SCHEMA);
-        environment.putInto(root);
-        root.put("command", command);
-        root.put("jvmFlags", jvmFlags);
+        environment.putInto(root, command, jvmFlags);
         root.put("results", results.stream().map(this::json).toList());
         root.put("failures", failures);
         return Json.of(root);

@@ -1,5 +1,8 @@
 package dev.sluice.bench;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
@@ -15,6 +18,13 @@ final class Json {
         Json json = new Json();
         json.value(value, "\n");
         return json.out.append('\n').toString();
+    }
+
+    /** @param file none if empty */
+    static void write(Object value, String file) throws IOException {
+        if (!file.isEmpty()) {
+            Files.writeString(Path.of(file), of(value));
+        }
     }
 
     private void value(Object value, String newLine) {

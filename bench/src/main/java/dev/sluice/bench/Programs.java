@@ -9,7 +9,17 @@ final class Programs {
     /** What a program says first that listens; its port follows. */
     static final String LISTENING = "LISTENING ";
 
+    /** Of a JVM that keeps little. */
+    static final List<String> FLAGS =
+            List.of("-Xms320m", "-Xmx1g", "-Xmn200m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC");
+
     private Programs() {}
+
+    /** The two cores that {@code --cpus} names, one for what is measured, one for its peer; empty ones if it is none. */
+    static String[] cores(Arguments arguments) {
+        String cpus = arguments.text("--cpus", "0,1");
+        return cpus.equals("none") ? new String[] {"", ""} : cpus.split(",", 2);
+    }
 
     /** @param cpu the core it runs on; empty for any */
     static ProcessBuilder pinned(String cpu, List<String> command) {

@@ -1,13 +1,10 @@
 package dev.sluice.bench;
 
-import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /** The receiving JVM: takes its connections one after another, and prints a {@link Sample} for each. */
 public final class ReceiverMain {
-    private static final OperatingSystemMXBean PROCESS =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private ReceiverMain() {}
@@ -31,10 +28,10 @@ public final class ReceiverMain {
     private static Sample measure(Receiver receiver, long loop, long expected) throws Exception {
         long allocated = THREADS.getThreadAllocatedBytes(loop);
         long loopCpu = THREADS.getThreadCpuTime(loop);
-        long cpu = PROCESS.getProcessCpuTime();
+        long cpu = ProcessCpu.nanos();
         long begin = System.nanoTime();
         Receiver.Received received = receiver.receive();
-        cpu = PROCESS.getProcessCpuTime() - cpu;
+        cpu = ProcessCpu.nanos() - cpu;
         loopCpu = THREADS.getThreadCpuTime(loop) - loopCpu;
         allocated = THREADS.getThreadAllocatedBytes(loop) - allocated;
         if (received.messages() != expected) {

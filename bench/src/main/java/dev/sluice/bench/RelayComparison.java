@@ -1,10 +1,7 @@
 package dev.sluice.bench;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,14 +26,13 @@ public final class RelayComparison {
 
     private final Arguments arguments;
     private final String load;
-    private final String[] cpus;
+    private final String[] cores;
     private final int pairs;
 
     private RelayComparison(Arguments arguments) {
         this.arguments = arguments;
         this.load = arguments.text("--load", "bench/target/pubsub");
-        String pinned = arguments.text("--cpus", "0,1");
-        this.cpus = pinned.equals("none") ? new String[] {"", ""} : pinned.split(",", 2);
+        this.cores = Programs.cores(arguments);
         this.pairs = arguments.number("--connections", 1_000, 2) / 2;
     }
 
@@ -66,19 +62,11 @@ public final class RelayComparison {
 
     private void run(String command) throws IOException, InterruptedException {
         Environment environment = Environment.now();
-        Map<String, List<Map<String, Long>>> samples = new LinkedHashMap<>();
-        String ids = arguments.text("--kinds", "");
-        List<RelayKind> kinds = ids.isEmpty()
-                ? List.of(RelayKind.values())
-                : Arrays.stream(ids.split(",", -1)).map(RelayKind::of).toList();
-        int rounds = arguments.number("--rounds", 3, 1);
-        for (int round = 1; round <= rounds; round++) {
-            for (RelayKind kind : kinds) {
-                Map<String, Long> sample = measure(kind);
-                samples.computeIfAbsent(kind.id(), id -> new ArrayList<>()).add(sample);
-                System.err.printf("round %d/%d, %s: %s%n", round, rounds, kind.id(), sample);
-            }
-        }
+        Map<String, List<Map<String, Long>>> samples = Turns.take(
+                "",
+                arguments.number("--rounds", 3, 1),
+                Named.listOf(RelayKind.class, arguments.text("--kinds", "")),
+                this::measure);
         report(environment, command, samples);
     }
 
@@ -87,13 +75,13 @@ public final class RelayComparison {
         command.addAll(List.of("--kind", kind.id(), "--topics", Integer.toString(pairs)));
         command.addAll(List.of("--loops", arguments.text("--loops", "1")));
         command.addAll(List.of("--transport", arguments.text("--transport", "native")));
-        try (Program relay = new Program(kind.id(), Programs.pinned(cpus[0], command))) {
+        try (Program relay = new Program(kind.id(), Programs.pinned(cores[0], command))) {
             int port = relay.port();
             Map<String, Long> before = relay.ask("memory", "used ");
             List<String> loadCommand = new ArrayList<>(List.of(load, "-p", Integer.toString(pairs)));
             loadCommand.addAll(List.of("-s", arguments.text("--payload", "1024")));
             loadCommand.addAll(List.of("-r", arguments.text("--rate", "20000"), Integer.toString(port)));
-            try (Program peers = new Program("pubsub", Programs.pinned(cpus[1], loadCommand))) {
+            try (Program peers = new Program("pubsub", Programs.pinned(cores[1], loadCommand))) {
                 peers.await("CONNECTED ");
                 while (Sample.number(relay.ask("cpu", "used "), "subscriptions") < pairs) {
                     Thread.sleep(10);
@@ -134,16 +122,11 @@ public final class RelayComparison {
         samples.forEach((kind, ofKind) -> means.put(kind, meanCpu(ofKind)));
         System.out.println("Mean CPU µs/message: " + text(means));
         Map<String, Object> report = new LinkedHashMap<>();
-        environment.putInto(report);
-        report.put("command", command);
-        report.put("jvmFlags", FLAGS);
+        environment.putInto(report, command, FLAGS);
         report.put("connections", 2 * pairs);
         report.put("meanCpuMicrosPerMessage", means);
         report.put("results", COLUMNS.json(Map.of(), samples));
-        String out = arguments.text("--out", "");
-        if (!out.isEmpty()) {
-            Files.writeString(Path.of(out), Json.of(report));
-        }
+        Json.write(report, arguments.text("--out", ""));
     }
 
     private static double meanCpu(List<Map<String, Long>> samples) {

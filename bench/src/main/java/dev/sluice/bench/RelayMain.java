@@ -1,24 +1,20 @@
 package dev.sluice.bench;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import reactor.netty.resources.LoopResources;
 
 /** The relaying JVM: says its port, then answers each line with what it has used so far. Ends with its input. */
 public final class RelayMain {
-    private static final OperatingSystemMXBean PROCESS =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-
     private RelayMain() {}
 
     /** Lines: {@code cpu} and {@code memory}. */
     public static void main(String[] args) throws Exception {
         Arguments arguments = new Arguments(args, Set.of("--kind", "--topics", "--loops", "--transport"));
-        Relay relay = new Relay(RelayKind.of(arguments.text("--kind", "")), arguments.number("--topics", 1, 1));
+        Relay relay =
+                new Relay(Named.of(RelayKind.class, arguments.text("--kind", "")), arguments.number("--topics", 1, 1));
         LoopResources loops = LoopResources.create("relay", arguments.number("--loops", 1, 1), true);
         int port = relay.bind(
                         loops, arguments.oneOf("--transport", "native", "nio").equals("native"))
@@ -32,7 +28,7 @@ public final class RelayMain {
             } else {
                 System.out.printf(
                         "used cpuNanos=%d subscriptions=%d refused=%d%n",
-                        PROCESS.getProcessCpuTime(), relay.subscriptions(), relay.refused());
+                        ProcessCpu.nanos(), relay.subscriptions(), relay.refused());
             }
         }
         System.exit(0);

@@ -1,9 +1,6 @@
 package dev.sluice.bench;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,9 +12,6 @@ import java.util.Set;
  * error, JSON to a file if one is named.
  */
 public final class RequestComparison {
-    private static final List<String> FLAGS =
-            List.of("-Xms320m", "-Xmx1g", "-Xmn200m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC");
-
     private static final Columns COLUMNS = Columns.of(
             new Columns.Column("µs/request", "microsPerRequest", Columns.perMessage("nanos", 1e3)),
             new Columns.Column("CPU µs/request", "cpuMicrosPerRequest", Columns.perMessage("cpuNanos", 1e3)),
@@ -25,13 +19,12 @@ public final class RequestComparison {
 
     private final Arguments arguments;
     private final String server;
-    private final String[] cpus;
+    private final String[] cores;
 
     private RequestComparison(Arguments arguments) {
         this.arguments = arguments;
         this.server = arguments.text("--server", "bench/target/answer");
-        String pinned = arguments.text("--cpus", "0,1");
-        this.cpus = pinned.equals("none") ? new String[] {"", ""} : pinned.split(",", 2);
+        this.cores = Programs.cores(arguments);
     }
 
     /**
@@ -44,39 +37,27 @@ public final class RequestComparison {
         new RequestComparison(arguments).run("bench/nodelay.sh " + String.join(" ", args));
     }
 
-    private void run(String command) throws IOException {
+    private void run(String command) throws IOException, InterruptedException {
         Environment environment = Environment.now();
-        Map<String, List<Map<String, Long>>> samples = new LinkedHashMap<>();
-        int rounds = arguments.number("--rounds", 5, 1);
-        for (int round = 1; round <= rounds; round++) {
-            for (RequestKind kind : RequestKind.values()) {
-                Map<String, Long> sample = measure(kind);
-                samples.computeIfAbsent(kind.id(), id -> new ArrayList<>()).add(sample);
-                System.err.printf("round %d/%d, %s: %s%n", round, rounds, kind.id(), sample);
-            }
-        }
+        Map<String, List<Map<String, Long>>> samples =
+                Turns.take("", arguments.number("--rounds", 5, 1), List.of(RequestKind.values()), this::measure);
         System.out.println(environment.text() + "\n\n`" + command + "`\n");
         System.out.println(COLUMNS.markdown(samples));
         Map<String, Object> report = new LinkedHashMap<>();
-        environment.putInto(report);
-        report.put("command", command);
-        report.put("jvmFlags", FLAGS);
+        environment.putInto(report, command, Programs.FLAGS);
         report.put("results", COLUMNS.json(Map.of(), samples));
-        String out = arguments.text("--out", "");
-        if (!out.isEmpty()) {
-            Files.writeString(Path.of(out), Json.of(report));
-        }
+        Json.write(report, arguments.text("--out", ""));
     }
 
     private Map<String, Long> measure(RequestKind kind) throws IOException {
         boolean slow = kind == RequestKind.NAGLE;
         int requests = slow ? arguments.number("--nagle-requests", 100, 1) : arguments.number("--requests", 20_000, 1);
         int warmUp = slow ? 1 : arguments.number("--warm-up", 20_000, 1);
-        try (Program answering = new Program("answer", Programs.pinned(cpus[1], List.of(server)))) {
-            List<String> command = Programs.jvm(FLAGS, RequestMain.class);
+        try (Program answering = new Program("answer", Programs.pinned(cores[1], List.of(server)))) {
+            List<String> command = Programs.jvm(Programs.FLAGS, RequestMain.class);
             command.addAll(List.of("--kind", kind.id(), "--port", Integer.toString(answering.port())));
             command.addAll(List.of("--requests", Integer.toString(requests), "--warm-up", Integer.toString(warmUp)));
-            try (Program asking = new Program(kind.id(), Programs.pinned(cpus[0], command))) {
+            try (Program asking = new Program(kind.id(), Programs.pinned(cores[0], command))) {
                 Map<String, Long> sample = new LinkedHashMap<>(Sample.numbers(asking.await("asked ")));
                 Map<String, Long> answered = Sample.numbers(answering.await("answered "));
                 if (Sample.number(answered, "requests") != requests + warmUp) {

@@ -1,6 +1,5 @@
 package dev.sluice.bench;
 
-import com.sun.management.OperatingSystemMXBean;
 import dev.sluice.FrameConnection;
 import dev.sluice.framing.Codec;
 import dev.sluice.framing.LengthFieldFraming;
@@ -10,7 +9,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
-import java.lang.management.ManagementFactory;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import reactor.netty.Connection;
@@ -19,8 +17,6 @@ import reactor.netty.tcp.TcpClient;
 
 /** The asking JVM: one request at a time, the next from the callback of the answer, all on the event loop. */
 public final class RequestMain {
-    private static final OperatingSystemMXBean PROCESS =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private static final int HEADER = 4;
     private static final int PARTS = 4;
     private static final byte[] PART = new byte[16];
@@ -31,7 +27,7 @@ public final class RequestMain {
     /** Prints one line of {@code name=number} words. */
     public static void main(String[] args) throws Exception {
         Arguments arguments = new Arguments(args, Set.of("--kind", "--port", "--warm-up", "--requests"));
-        RequestKind kind = RequestKind.of(arguments.text("--kind", ""));
+        RequestKind kind = Named.of(RequestKind.class, arguments.text("--kind", ""));
         TcpClient client = TcpClient.newConnection()
                 .runOn(LoopResources.create("ask", 1, true))
                 .host("127.0.0.1")
@@ -40,11 +36,11 @@ public final class RequestMain {
         Rally rally = kind == RequestKind.SLUICE ? new SluiceRally(client) : new NettyRally(client);
         rally.play(arguments.number("--warm-up", 20_000, 1)).join();
         int requests = arguments.number("--requests", 20_000, 1);
-        long cpu = PROCESS.getProcessCpuTime();
+        long cpu = ProcessCpu.nanos();
         long begin = System.nanoTime();
         rally.play(requests).join();
         long nanos = System.nanoTime() - begin;
-        cpu = PROCESS.getProcessCpuTime() - cpu;
+        cpu = ProcessCpu.nanos() - cpu;
         System.out.printf("asked messages=%d nanos=%d cpuNanos=%d%n", requests, nanos, cpu);
         System.exit(0);
     }

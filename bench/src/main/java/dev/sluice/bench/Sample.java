@@ -93,10 +93,8 @@ record Sample(
     }
 
     private static long take(Map<String, Long> values, String name) {
-        Long value = values.remove(name);
-        if (value == null) {
-            throw new IllegalArgumentException("sample without a value: name=" + name);
-        }
+        long value = number(values, name);
+        values.remove(name);
         return value;
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Sends in many ways, side by side: for each size and number of threads, in each round, every kind has its turn in a JVM of
@@ -17,9 +18,6 @@ import java.util.Set;
  * the standard error, JSON to a file if one is named.
  */
 public final class SendComparison {
-    private static final List<String> FLAGS =
-            List.of("-Xms320m", "-Xmx1g", "-Xmn200m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC");
-
     private static final Columns COLUMNS = Columns.of(
             new Columns.Column("messages/s", "messagesPerSecond", Columns::perSecond),
             new Columns.Column("CPU µs/message", "cpuMicrosPerMessage", Columns.perMessage("cpuNanos", 1e3)),
@@ -29,12 +27,12 @@ public final class SendComparison {
 
     private final Arguments arguments;
     private final String sink;
-    private final String cpus;
+    private final String[] cores;
 
     private SendComparison(Arguments arguments) {
         this.arguments = arguments;
         this.sink = arguments.text("--sink", "bench/target/sink");
-        this.cpus = arguments.text("--cpus", "0,1");
+        this.cores = Programs.cores(arguments);
     }
 
     /**
@@ -57,28 +55,23 @@ public final class SendComparison {
                         "--kinds",
                         "--cpus",
                         "--out"));
-        new SendComparison(arguments).run(String.join(" ", args));
+        new SendComparison(arguments).run("bench/send.sh " + String.join(" ", args));
     }
 
-    private void run(String command) throws IOException {
-        Map<String, Object> report = new LinkedHashMap<>();
+    private void run(String command) throws IOException, InterruptedException {
         Environment environment = Environment.now();
-        environment.putInto(report);
-        report.put("command", "bench/send.sh " + command);
-        report.put("jvmFlags", FLAGS);
+        Map<String, Object> report = new LinkedHashMap<>();
+        environment.putInto(report, command, Programs.FLAGS);
         List<Object> results = new ArrayList<>();
         report.put("results", results);
-        System.out.println(environment.text() + "\n\n`bench/send.sh " + command + "`\n");
+        System.out.println(environment.text() + "\n\n`" + command + "`\n");
         for (int size : numbers("--sizes", "64,1024,16384")) {
             for (int threads : numbers("--threads", "1,8")) {
                 Map<String, List<Map<String, Long>>> samples = measure(size, threads);
                 System.out.printf("**%,d B, %d thread%s**%n%n", size, threads, threads == 1 ? "" : "s");
                 System.out.println(COLUMNS.markdown(samples));
-                results.addAll(COLUMNS.json(Map.of("size", size, "threads", threads), samples));
-                String out = arguments.text("--out", "");
-                if (!out.isEmpty()) {
-                    Files.writeString(Path.of(out), Json.of(report));
-                }
+                results.addAll(COLUMNS.json(new TreeMap<>(Map.of("size", size, "threads", threads)), samples));
+                Json.write(report, arguments.text("--out", ""));
             }
         }
     }
@@ -89,34 +82,17 @@ public final class SendComparison {
                 .toArray();
     }
 
-    private List<SendKind> kinds() {
-        String ids = arguments.text("--kinds", "");
-        return ids.isEmpty()
-                ? List.of(SendKind.values())
-                : Arrays.stream(ids.split(",", -1)).map(SendKind::of).toList();
-    }
-
-    private Map<String, List<Map<String, Long>>> measure(int size, int threads) throws IOException {
-        Map<String, List<Map<String, Long>>> samples = new LinkedHashMap<>();
-        int rounds = arguments.number("--rounds", 5, 1);
-        for (int round = 1; round <= rounds; round++) {
-            for (SendKind kind : kinds()) {
-                Map<String, Long> sample = fork(kind, size, threads, "");
-                samples.computeIfAbsent(kind.id(), id -> new ArrayList<>()).add(sample);
-                System.err.printf(
-                        Locale.ROOT,
-                        "%,d B, %d threads, round %d/%d, %-18s %,.0f/s%n",
-                        size,
-                        threads,
-                        round,
-                        rounds,
-                        kind.id(),
-                        Columns.perSecond(sample));
-            }
-        }
+    private Map<String, List<Map<String, Long>>> measure(int size, int threads)
+            throws IOException, InterruptedException {
+        List<SendKind> kinds = Named.listOf(SendKind.class, arguments.text("--kinds", ""));
+        Map<String, List<Map<String, Long>>> samples = Turns.take(
+                String.format(Locale.ROOT, "%,d B, %d threads, ", size, threads),
+                arguments.number("--rounds", 5, 1),
+                kinds,
+                kind -> fork(kind, size, threads, ""));
         String counter = arguments.text("--count-writes", "");
         if (!counter.isEmpty()) {
-            for (SendKind kind : kinds()) {
+            for (SendKind kind : kinds) {
                 Map<String, Long> counted = fork(kind, size, threads, counter);
                 for (Map<String, Long> sample : samples.getOrDefault(kind.id(), List.of())) {
                     sample.put("counted", Sample.number(counted, "messages"));
@@ -132,24 +108,21 @@ public final class SendComparison {
     }
 
     private Map<String, Long> fork(SendKind kind, int size, int threads, String counter) throws IOException {
-        try (Program receiver = new Program("sink", pinned(1, List.of(sink)))) {
-            List<String> command = Programs.jvm(FLAGS, SenderMain.class);
+        try (Program receiver = new Program("sink", Programs.pinned(cores[1], List.of(sink)))) {
+            List<String> command = Programs.jvm(Programs.FLAGS, SenderMain.class);
             command.addAll(List.of("--kind", kind.id(), "--port", Integer.toString(receiver.port())));
             command.addAll(List.of("--payload", Integer.toString(size), "--threads", Integer.toString(threads)));
             command.addAll(List.of("--seconds", arguments.text("--seconds", "2")));
             command.addAll(List.of("--warm-up", arguments.text("--warm-up", "2")));
-            ProcessBuilder process = pinned(0, command);
+            ProcessBuilder process = Programs.pinned(cores[0], command);
             if (!counter.isEmpty()) {
                 Path counted = Files.createTempFile("writes", ".count");
+                counted.toFile().deleteOnExit();
                 process.environment().putAll(Map.of("LD_PRELOAD", counter, "COUNT_WRITES", counted.toString()));
             }
             try (Program sender = new Program(kind.id(), process)) {
                 return Sample.numbers(sender.await("sent "));
             }
         }
-    }
-
-    private ProcessBuilder pinned(int side, List<String> command) {
-        return Programs.pinned(cpus.equals("none") ? "" : cpus.split(",", -1)[side], command);
     }
 }

@@ -1,10 +1,7 @@
 package dev.sluice.bench;
 
-import java.util.Arrays;
-import java.util.Locale;
-
 /** A way to send frames from threads that are not the event loop. */
-enum SendKind {
+enum SendKind implements Named {
     /** {@code trySend} without a reply; when busy, {@code writable()} is awaited. */
     SLUICE_TRY_SEND,
     /** {@code trySend} with a reply for each message. */
@@ -18,16 +15,5 @@ enum SendKind {
     /** Reactor Netty's {@code send(Flux)}, one for each thread. */
     RN_FLUX,
     /** Reactor Netty's {@code sendObject} for each message, while the channel is writable. */
-    RN_OBJECT;
-
-    String id() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    static SendKind of(String id) {
-        return Arrays.stream(values())
-                .filter(kind -> kind.id().equals(id))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no such kind: kind=" + id));
-    }
+    RN_OBJECT
 }

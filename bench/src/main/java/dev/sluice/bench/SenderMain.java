@@ -1,8 +1,6 @@
 package dev.sluice.bench;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -17,8 +15,6 @@ import reactor.netty.resources.LoopResources;
 
 /** The sending JVM: one connection, on which it warms up, sends as fast as it can, then one message at a time. */
 public final class SenderMain {
-    private static final OperatingSystemMXBean PROCESS =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private static final int LONE_MESSAGES = 2_000;
     private static final long REST_NANOS = 200_000;
 
@@ -28,20 +24,20 @@ public final class SenderMain {
     public static void main(String[] args) throws Exception {
         Arguments arguments =
                 new Arguments(args, Set.of("--kind", "--port", "--payload", "--threads", "--seconds", "--warm-up"));
-        SendKind kind = SendKind.of(arguments.text("--kind", ""));
+        SendKind kind = Named.of(SendKind.class, arguments.text("--kind", ""));
         byte[] payload = new byte[arguments.number("--payload", 0, 1)];
         int threads = arguments.number("--threads", 1, 1);
         LoopResources loops = LoopResources.create("send", 1, true);
         SendWay way = SendWay.connect(kind, loops, arguments.number("--port", 0, 1), payload);
         sendFor(way, threads, arguments.number("--warm-up", 2, 1));
 
-        long cpu = PROCESS.getProcessCpuTime();
+        long cpu = ProcessCpu.nanos();
         long writes = writeCalls();
         long begin = System.nanoTime();
         long messages = sendFor(way, threads, arguments.number("--seconds", 2, 1));
         long nanos = System.nanoTime() - begin;
         writes = writeCalls() - writes;
-        cpu = PROCESS.getProcessCpuTime() - cpu;
+        cpu = ProcessCpu.nanos() - cpu;
 
         long[] alone = new long[LONE_MESSAGES];
         for (int i = 0; i < 2 * alone.length; i++) {
