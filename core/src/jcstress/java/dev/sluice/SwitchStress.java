@@ -76,6 +76,39 @@ public abstract class SwitchStress {
         }
     }
 
+    /** The loop is paused and learns that the input has ended, while another thread resumes: the end comes behind all. */
+    @JCStressTest
+    @Outcome(id = "1234, 1", expect = ACCEPTABLE, desc = "resumed, all given, and completed")
+    @Outcome(expect = FORBIDDEN, desc = "the end has overtaken messages; or never came")
+    @State
+    public static class ResumeAgainstEnd {
+        private final StressDrain drain = new StressDrain(Prefetch.DEFAULT, 4, PAUSE_AFTER);
+        private final Log log = drain.subscribe(Fuseable.NONE);
+
+        {
+            log.subscription.request(Long.MAX_VALUE);
+            drain.runTasks();
+        }
+
+        @Actor
+        public void loop() {
+            drain.onLoop();
+            drain.inputEnded(null);
+        }
+
+        @Actor
+        public void resumer() {
+            drain.resumeDecoding(Place.FIRST_VIEW);
+        }
+
+        @Arbiter
+        public void settle(LL_Result r) {
+            drain.runTasks();
+            r.r1 = log.toString();
+            r.r2 = log.terminals();
+        }
+    }
+
     /** The old receiver is cancelled while another thread upgrades: what lies behind is the next view's, all of it. */
     @JCStressTest
     @Outcome(id = "12, 34", expect = ACCEPTABLE, desc = "completed, or cancelled before")

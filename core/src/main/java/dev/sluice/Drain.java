@@ -534,7 +534,7 @@ abstract class Drain<I> {
         if (abort != null) {
             discardAll(abort);
         }
-        if (stop != null && (input == Input.OPEN || frameAtHand() || bytesAwaitCodec())) {
+        if (stop != null && (input == Input.OPEN || bytesAwaitCodec() || frameAtHand())) {
             fail(new ConnectionClosedException(stop, null));
         }
         Prefetch prefetch = newPrefetch;
@@ -751,7 +751,10 @@ abstract class Drain<I> {
         return mayHoldFrames() && !gate.isShut();
     }
 
-    /** Whether there are last bytes that the next codec has to judge. */
+    /**
+     * Whether there are last bytes that the next codec has to judge. To be asked before {@link #frameAtHand()}: another
+     * thread may open the gate between the two, and then it is frames that these bytes are looked at for.
+     */
     private boolean bytesAwaitCodec() {
         return gate.isShut() && input == Input.ENDED && reader.bytesAtHand() > 0;
     }
@@ -777,11 +780,11 @@ abstract class Drain<I> {
 
     /** Whether all messages there will ever be have been given. */
     private boolean isExhausted() {
-        return !frameAtHand()
+        return !bytesAwaitCodec()
+                && !frameAtHand()
                 && input != Input.OPEN
                 && ring.isEmpty()
-                && (active == null || active.isDrained())
-                && !bytesAwaitCodec();
+                && (active == null || active.isDrained());
     }
 
     private void finish(@Nullable Receiver<I, ?> receiver) {
@@ -807,12 +810,13 @@ abstract class Drain<I> {
 
     private void armRead() {
         boolean full = active == null ? ring.isFull() : active.isFull();
+        boolean shut = gate.isShut(); // before frames are looked for: who opens it meanwhile has another round made
         boolean pauses = input == Input.OPEN && (full || frameAtHand());
         if (pauses && !paused) {
             counters.pauses++;
         }
         paused = pauses;
-        if (!pauses && (input != Input.OPEN || !gate.isShut())) {
+        if (!pauses && (input != Input.OPEN || !shut)) {
             askForBytes();
         }
     }
