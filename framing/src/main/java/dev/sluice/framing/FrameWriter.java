@@ -33,7 +33,14 @@ public final class FrameWriter implements AutoCloseable {
     //
     // Where the framing has to see the whole payload it is collected in scratch, and encode() appends the frame.
 
-    private static final int BUFFER_CAPACITY = 16 * 1024;
+    // A buffer is as large as those before it were filled: a lone message must not cost what many together need.
+    private static final int SMALLEST_BUFFER = 512;
+    private static final int LARGEST_BUFFER = 16 * 1024;
+    /** A buffer grows so much where it was too small, and shrinks where less than this part of it was needed. */
+    private static final int BUFFER_STEP = 4;
+    /** So often in a row, since one small batch says little. */
+    private static final int TOO_LARGE_TIMES = 8;
+
     /** Up to this length a copy costs less than a buffer of its own. */
     private static final int COPIED_APPEND = 1024;
     /** Beyond this a size hint is not believed; the buffer then grows as it is written. */
@@ -47,6 +54,10 @@ public final class FrameWriter implements AutoCloseable {
 
     private @Nullable ByteBuf target;
     private @Nullable ByteBuf scratch;
+    /** Of the next target. */
+    private int bufferCapacity = SMALLEST_BUFFER;
+    /** How often in a row a target of this capacity was too large. */
+    private int tooLarge;
 
     // Of the message that is being written.
     private boolean writing;
@@ -188,7 +199,10 @@ public final class FrameWriter implements AutoCloseable {
         if (writing) {
             throw new IllegalStateException("an encoder may not take what was written before");
         }
-        retireTarget(); // it must not grow, and so move, once a part of it is being sent
+        if (target != null) {
+            learn(target.writerIndex());
+            retireTarget(); // it must not grow, and so move, once a part of it is being sent
+        }
         return ready.poll();
     }
 
@@ -230,16 +244,34 @@ public final class FrameWriter implements AutoCloseable {
     /** Begins the message, or begins it anew, where {@code capacity} bytes have room. */
     private void reserve(int capacity) {
         if (target != null && target.writableBytes() < capacity) {
+            grow();
             retireTarget();
         }
         partsBefore = ready.size();
         if (target == null) {
-            target = allocator.buffer(Math.max(BUFFER_CAPACITY, capacity));
+            target = allocator.buffer(Math.max(bufferCapacity, capacity));
         }
         readBefore = target.readerIndex();
         messageBegin = target.writerIndex();
         payloadBegin = messageBegin + headerRoom;
         target.writerIndex(payloadBegin);
+    }
+
+    private void grow() {
+        bufferCapacity = Math.min(bufferCapacity * BUFFER_STEP, LARGEST_BUFFER);
+        tooLarge = 0;
+    }
+
+    /** The last target of a batch has been filled so far. */
+    private void learn(int filled) {
+        if (filled > bufferCapacity) {
+            grow();
+        } else if (filled > bufferCapacity / BUFFER_STEP) {
+            tooLarge = 0;
+        } else if (++tooLarge == TOO_LARGE_TIMES) {
+            bufferCapacity = Math.max(bufferCapacity / BUFFER_STEP, SMALLEST_BUFFER);
+            tooLarge = 0;
+        }
     }
 
     private void retireTarget() {
@@ -268,7 +300,7 @@ public final class FrameWriter implements AutoCloseable {
     }
 
     private void dropLargeScratch() {
-        if (scratch != null && scratch.capacity() > BUFFER_CAPACITY) {
+        if (scratch != null && scratch.capacity() > LARGEST_BUFFER) {
             scratch.release();
             scratch = null;
         }
@@ -346,7 +378,7 @@ public final class FrameWriter implements AutoCloseable {
 
     private ByteBuf scratch() {
         if (scratch == null) {
-            scratch = allocator.buffer(BUFFER_CAPACITY);
+            scratch = allocator.buffer(Math.max(SMALLEST_BUFFER, hint));
         }
         return scratch;
     }

@@ -82,7 +82,7 @@ class FrameWriterTest {
         }
 
         List<ByteBuf> buffers = pollAll();
-        assertThat(buffers).hasSizeBetween(6, 8);
+        assertThat(buffers).hasSizeBetween(6, 10);
         assertThat(decode(buffers)).hasSize(1000).containsOnly("x".repeat(100));
     }
 
