@@ -287,6 +287,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         inbound.endReadTurn();
+        outbound.turnEnded();
         ctx.fireChannelReadComplete();
     }
 

@@ -13,13 +13,20 @@ import java.util.concurrent.RejectedExecutionException;
  * The sending connections of one event loop: one task, which runs when the current callback has returned, flushes all that
  * were written to meanwhile. And when the loop has ended, whatever is pending in them is failed, since no task of that loop
  * will do it. Event loop only; after its end, the thread that tells of it.
+ *
+ * <p>An event loop reads from all channels that are ready before it comes to its tasks. Where those are thousands, the
+ * first would wait long for their flush; so it also comes after every {@value #MAX_TURNS} read turns.
  */
 final class LoopSends implements Runnable {
     private static final FastThreadLocal<LoopSends> OF_THIS_THREAD = new FastThreadLocal<>();
+    private static final int MAX_TURNS = 64;
 
     private final EventLoop loop;
     private final Set<Outbound<?>> open = Collections.newSetFromMap(new IdentityHashMap<>());
     private final ArrayDeque<Outbound<?>> unflushed = new ArrayDeque<>();
+    /** Read turns that have ended since the last flush of all. */
+    private int turns;
+
     private boolean queued;
     private boolean running;
 
@@ -66,9 +73,21 @@ final class LoopSends implements Runnable {
         }
     }
 
+    /** A connection of this loop has read, and what it led to has been written. */
+    void turnEnded() {
+        if (++turns >= MAX_TURNS && !running) {
+            flushAll(); // the task stays due, and may find nothing
+        }
+    }
+
     @Override
     public void run() {
         queued = false;
+        flushAll();
+    }
+
+    private void flushAll() {
+        turns = 0;
         running = true;
         for (int left = unflushed.size(); left > 0; left--) { // those that come meanwhile have the next task
             Outbound<?> outbound = unflushed.poll();

@@ -399,6 +399,11 @@ final class Outbound<O> {
         }
     }
 
+    /** The connection's read turn has ended. */
+    void turnEnded() {
+        loopSends.turnEnded();
+    }
+
     void flushInTask() {
         flushQueued = false;
         flush();

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
+import reactor.netty.resources.LoopResources;
 
 /** Sending from other threads, and what a peer's kernel does to it. */
 class SendOverSocketsTest {
@@ -222,6 +223,40 @@ class SendOverSocketsTest {
             ConnectionStats stats = link.connection.stats();
             assertThat(stats.flushes()).isLessThanOrEqualTo(stats.drains());
             assertThat(probe.values()).hasSize(8_000);
+        }
+    }
+
+    /** An event loop reads from all channels that are ready before it comes to its tasks. */
+    @ParameterizedTest
+    @EnumSource
+    void flushesAfterManyReadTurnsOfOtherConnections(Transport transport) {
+        LoopResources loops = transport.newLoops(1);
+        try (Link<Integer, Integer> link = open(transport, loops);
+                Link<Integer, Integer> other = open(transport, loops)) {
+            link.onLoop(() -> {
+                link.connection.trySend(1);
+                endReadTurns(other, 63);
+                assertThat(link.connection.stats().flushes()).isZero();
+                endReadTurns(other, 1);
+                assertThat(link.connection.stats().flushes()).isEqualTo(1);
+                link.connection.trySend(2);
+                endReadTurns(other, 63);
+                assertThat(link.connection.stats().flushes()).isEqualTo(1);
+            });
+            assertThat(link.peer.receiveNumbers(2)).containsExactly(1, 2);
+            assertThat(link.connection.stats().flushes()).isEqualTo(2);
+        } finally {
+            Transport.end(loops);
+        }
+    }
+
+    private static Link<Integer, Integer> open(Transport transport, LoopResources loops) {
+        return Link.open(Frames.NUMBERS, ConnectionOptions.DEFAULT, 0, port -> transport.client(loops, port));
+    }
+
+    private static void endReadTurns(Link<?, ?> link, int count) {
+        for (int i = 0; i < count; i++) {
+            link.connection.channel().pipeline().fireChannelReadComplete();
         }
     }
 
