@@ -4,11 +4,7 @@ import dev.sluice.framing.Codec;
 import dev.sluice.framing.MessageEncoder;
 import io.netty.channel.EventLoop;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.internal.PlatformDependent;
-import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,11 +47,6 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class Outbound<O> {
-    private static final int QUEUE_CHUNK = 256;
-    private static final int QUEUE_CAPACITY = 1 << 30;
-    /** So many withdrawn messages may keep a place in the queue. */
-    private static final int MAX_WITHDRAWN = 1_024;
-
     private final ConnectionHandler<?, O> handler;
     private final EventLoop loop;
     private final LoopSends loopSends;
@@ -65,12 +56,10 @@ final class Outbound<O> {
     private final Runnable drainTask = this::drainInTask;
 
     // Any thread.
-    private final Queue<Object> queue = PlatformDependent.newMpscQueue(QUEUE_CHUNK, QUEUE_CAPACITY);
+    private final SendQueue queue = new SendQueue();
     private final PendingSends pending;
     /** {@code send}s that wait for the connection to be no longer busy. */
     private final AtomicInteger waiting = new AtomicInteger();
-    /** Places in the queue that are to be passed over. */
-    private final AtomicInteger withdrawn = new AtomicInteger();
 
     private final WritableWaiters writableWaiters = new WritableWaiters();
     private final AtomicLong busyAnswers = new AtomicLong();
@@ -87,9 +76,6 @@ final class Outbound<O> {
     private volatile boolean over;
 
     // Event loop only.
-    /** What was taken out of the queue and has not had its turn. */
-    private final ArrayDeque<Object> backlog = new ArrayDeque<>(0);
-
     private boolean draining;
     private boolean gone;
     private boolean flushQueued;
@@ -102,7 +88,7 @@ final class Outbound<O> {
         this.encoder = encoderOf(codec);
         this.pending = new PendingSends(policy);
         this.writer = new OutboundWriter(handler, this, codec, pending, policy, counters);
-        this.timer = new SendTimer(this, writer, policy, loop);
+        this.timer = new SendTimer(this, queue, writer, policy, loop);
         this.loopSends = LoopSends.of(loop);
         loopSends.add(this);
     }
@@ -235,7 +221,7 @@ final class Outbound<O> {
 
     /** A send was cancelled before its turn: its room is free at once. */
     void withdrawn(Send<O> send) {
-        withdrawn.incrementAndGet();
+        queue.withdrawn();
         giveBack(send.waits(), send.hint());
     }
 
@@ -384,12 +370,7 @@ final class Outbound<O> {
 
     /** Whether the next message may be encoded now, without overtaking another. */
     private boolean mayEncode() {
-        return !draining
-                && !shutDown
-                && !writer.isEncoding()
-                && !writer.isStopped()
-                && backlog.isEmpty()
-                && queue.isEmpty();
+        return !draining && !shutDown && !writer.isEncoding() && !writer.isStopped() && queue.isEmpty();
     }
 
     private void flushLater() {
@@ -411,8 +392,8 @@ final class Outbound<O> {
 
     private void drainInTask() {
         queued.set(false);
-        if (!over && withdrawn.get() >= MAX_WITHDRAWN) {
-            forgetWithdrawn();
+        if (!over) {
+            queue.limitWithdrawn();
         }
         flush();
     }
@@ -435,7 +416,7 @@ final class Outbound<O> {
         draining = true;
         try {
             while (!shutDown && !writer.isStopped()) {
-                Object entry = poll();
+                Object entry = queue.poll();
                 if (entry == null) {
                     break;
                 }
@@ -446,18 +427,13 @@ final class Outbound<O> {
         }
     }
 
-    private @Nullable Object poll() {
-        Object entry = backlog.poll();
-        return entry == null ? queue.poll() : entry;
-    }
-
     private void encode(Object entry) {
         if (entry instanceof Turn turn) {
             run(turn);
         } else if (!(entry instanceof Send<?> send)) {
             writer.encode(entry, null, 1, hint(entry, writer.encoder()));
         } else if (!send.take()) {
-            withdrawn.decrementAndGet();
+            queue.passedOver();
         } else if (send.message() == null) {
             writer.await(send);
         } else if (send.waits()) {
@@ -473,22 +449,6 @@ final class Outbound<O> {
         turn.action().run();
     }
 
-    /** Takes all places in the order out of the queue, without those that are not needed any more. */
-    private void forgetWithdrawn() {
-        gather();
-        int before = backlog.size();
-        backlog.removeIf(entry -> entry instanceof Send<?> send && send.isWithdrawn());
-        withdrawn.addAndGet(backlog.size() - before);
-    }
-
-    /** All that waits for its turn, in order. */
-    Iterator<Object> gather() {
-        for (Object entry = queue.poll(); entry != null; entry = queue.poll()) {
-            backlog.add(entry);
-        }
-        return backlog.iterator();
-    }
-
     /** Looks after those who wait: until there is room, or until all is written. */
     private void look() {
         if (!writableWaiters.isEmpty() && (refusing || !isBusy())) {
@@ -502,7 +462,7 @@ final class Outbound<O> {
     }
 
     private boolean isIdle() {
-        return pending.messages() == 0 && waiting.get() == 0 && writer.isIdle() && backlog.isEmpty() && queue.isEmpty();
+        return pending.messages() == 0 && waiting.get() == 0 && writer.isIdle() && queue.isEmpty();
     }
 
     // ---- what happens to the channel, on the event loop
@@ -539,7 +499,7 @@ final class Outbound<O> {
     }
 
     private void failAll() {
-        for (Object entry = poll(); entry != null; entry = poll()) {
+        for (Object entry = queue.poll(); entry != null; entry = queue.poll()) {
             fail(entry);
         }
     }

@@ -18,13 +18,15 @@ final class SendTimer {
     private static final long GRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Outbound<?> outbound;
+    private final SendQueue queue;
     private final OutboundWriter writer;
     private final SendPolicy policy;
     private final EventLoop loop;
     private @Nullable ScheduledFuture<?> task;
 
-    SendTimer(Outbound<?> outbound, OutboundWriter writer, SendPolicy policy, EventLoop loop) {
+    SendTimer(Outbound<?> outbound, SendQueue queue, OutboundWriter writer, SendPolicy policy, EventLoop loop) {
         this.outbound = outbound;
+        this.queue = queue;
         this.writer = writer;
         this.policy = policy;
         this.loop = loop;
@@ -64,7 +66,7 @@ final class SendTimer {
         List<Send<?>> late = new ArrayList<>();
         Send<?> next = firstInTime(writer.unreplied().iterator(), now - limit, late);
         if (next == null) {
-            next = firstInTime(outbound.gather(), now - limit, late);
+            next = firstInTime(queue.iterator(), now - limit, late);
         }
         for (Send<?> send : late) {
             SendTimeoutException error =
