@@ -3,17 +3,18 @@ package dev.sluice.bench.soak;
 import dev.sluice.ConnectionStats;
 import dev.sluice.FrameConnection;
 import dev.sluice.Prefetch;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * One end of a connection: sends its messages, a few at once, and takes the other's by one receiver after the other, each
@@ -22,15 +23,16 @@ import reactor.core.scheduler.Scheduler;
 final class End {
     private static final int SENDS_AT_ONCE = 8;
     private static final int MOST_PREFETCHED = 64;
-    private static final long LARGEST_FRAME = (1 << 20) + 4;
     private static final long ONE_READ = 256 * 1024;
     /** After the peer's end some transports push all that the kernel holds, which is about twice what is asked for. */
     private static final long KERNEL_BUFFER = 3 * Soak.SOCKET_BUFFER;
 
+    /** How long the slowest thread waits before it says how a paused stream goes on. */
+    private static final int LATEST_CHANGE_MILLIS = 3;
+
     /** More than any receiver has been given and not counted yet when another thread cancels it. */
     private static final int GIVEN_AT_ONCE = 64;
 
-    final FrameConnection<Object, ByteBuf> connection;
     final Plan plan;
     private final boolean client;
     private final Scheduler thread;
@@ -46,11 +48,19 @@ final class End {
     /** One receiver at a time writes it, and the monitor looks whether it grows. */
     private final AtomicInteger received = new AtomicInteger();
 
+    /** That of the protocol which the other sends; changed, and used where that matters, under this object's lock. */
+    private volatile FrameConnection<Object, Protocol.Frame> connection;
+
     private volatile boolean over;
     private int seenByMonitor;
     private int idleLooks;
 
-    End(FrameConnection<Object, ByteBuf> connection, Plan plan, boolean client, Scheduler thread, Findings findings) {
+    End(
+            FrameConnection<Object, Protocol.Frame> connection,
+            Plan plan,
+            boolean client,
+            Scheduler thread,
+            Findings findings) {
         this.connection = connection;
         this.plan = plan;
         this.client = client;
@@ -66,10 +76,10 @@ final class End {
     /** Completes when this end has sent and taken all, or the connection was broken as planned. */
     Mono<Void> run() {
         Mono<Void> sends = Flux.range(0, client ? plan.toServer() : plan.toClient())
-                .flatMap(i -> Mono.defer(() -> connection.send(outgoing.next(ByteBufAllocator.DEFAULT))), SENDS_AT_ONCE)
+                .flatMap(i -> Mono.defer(this::sendNext), SENDS_AT_ONCE)
                 .then();
         if (plan.ending() == Plan.Ending.HALF_CLOSE) {
-            sends = sends.then(connection.shutdownOutput());
+            sends = sends.then(Mono.defer(() -> connection.shutdownOutput()));
         }
         sends = sends.onErrorResume(e -> {
             if (plan.ending().isOrderly()) {
@@ -84,6 +94,15 @@ final class End {
         });
     }
 
+    /** Sends by the connection that there is until the message is accepted. */
+    private synchronized Mono<Void> sendNext() {
+        Sinks.Empty<Void> outcome = Sinks.empty();
+        connection
+                .send(outgoing.next(ByteBufAllocator.DEFAULT))
+                .subscribe(none -> {}, outcome::tryEmitError, outcome::tryEmitEmpty);
+        return outcome.asMono();
+    }
+
     // ---- taking
 
     private void nextReceiver() {
@@ -95,15 +114,19 @@ final class End {
             breakConnection();
             return;
         }
+        FrameConnection<Object, ?> from;
+        synchronized (this) {
+            from = connection;
+        }
         if (random.nextInt(4) == 0) {
-            connection.prefetch(
+            from.prefetch(
                     random.nextInt(5) == 0
                             ? Prefetch.onDemand()
                             : new Prefetch(1 + random.nextInt(MOST_PREFETCHED), 1 + random.nextInt(256 * 1024)));
         }
         Taking taking = Taking.any(random);
         findings.taking(taking);
-        new Turn(this, taking, thread, random).begin(taking.from(connection, thread, random));
+        new Turn(this, from, taking, thread, random).begin(taking.from(from, thread, random));
     }
 
     private void breakConnection() {
@@ -131,13 +154,7 @@ final class End {
     }
 
     void take(Object message) {
-        Script.Parcel parcel;
-        if (message instanceof ByteBuf slice) {
-            parcel = Script.Parcel.of(slice);
-            slice.release();
-        } else {
-            parcel = (Script.Parcel) message;
-        }
+        Script.Parcel parcel = Script.Parcel.take(message);
         String wrong = incoming.check(parcel);
         if (wrong != null) {
             fault(wrong);
@@ -145,6 +162,39 @@ final class End {
         findings.messages.increment();
         findings.bytes.add(parcel.length());
         received.getAndIncrement();
+        Change change = incoming.change();
+        if (change == null) {
+            return;
+        }
+        boolean slices = (parcel.length() & 1) == 0;
+        int when = parcel.length() & 6; // as random as any
+        if (when == 0) {
+            Schedulers.parallel()
+                    .schedule(
+                            () -> carryOut(change, slices),
+                            parcel.length() % LATEST_CHANGE_MILLIS,
+                            TimeUnit.MILLISECONDS);
+        } else if (when == 2) {
+            Schedulers.parallel().schedule(() -> carryOut(change, slices));
+        } else {
+            carryOut(change, slices);
+        }
+    }
+
+    private synchronized void carryOut(Change change, boolean slices) {
+        try {
+            switch (change.how()) {
+                case RESUME -> connection.resumeDecoding();
+                case SWITCH -> connection.switchTo(change.protocol().codec(slices));
+                case UPGRADE ->
+                    connection = connection.upgrade(change.protocol().codec(slices));
+            }
+            findings.change(change.how());
+        } catch (IllegalStateException e) {
+            if (plan.ending().isOrderly()) {
+                fault("not changed: " + change + ", " + e);
+            }
+        }
     }
 
     /** A receiver has cancelled. */
@@ -158,8 +208,14 @@ final class End {
         }
     }
 
-    /** The stream has ended. */
-    void ended(@Nullable Throwable error) {
+    /** The stream has ended, or that of a connection which has been upgraded meanwhile. */
+    void ended(FrameConnection<?, ?> of, @Nullable Throwable error) {
+        synchronized (this) {
+            if (of != connection && (error == null || error instanceof IllegalStateException)) {
+                thread.schedule(this::nextReceiver);
+                return;
+            }
+        }
         boolean inOrder = received.get() == expected && (error == null || plan.ending() == Plan.Ending.CLOSE);
         if (plan.ending().isOrderly() && !inOrder) {
             fault("stream has ended: error=" + error);
@@ -176,7 +232,7 @@ final class End {
         if (stats.heldMessagesMax() > MOST_PREFETCHED + Taking.MAX_AHEAD + 1) {
             fault("too many messages held");
         }
-        if (stats.bytesAtHand() > LARGEST_FRAME + ONE_READ + KERNEL_BUFFER) {
+        if (stats.bytesAtHand() > Protocol.LARGEST_FRAME + ONE_READ + KERNEL_BUFFER) {
             fault("too many bytes at hand");
         }
     }
@@ -190,8 +246,8 @@ final class End {
         return idleLooks >= looks;
     }
 
-    boolean isOver() {
-        return over;
+    void dispose() {
+        connection.dispose();
     }
 
     private void fault(String what) {

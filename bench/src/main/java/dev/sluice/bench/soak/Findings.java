@@ -16,6 +16,8 @@ final class Findings {
     final LongAdder cancels = new LongAdder();
     final LongAdder foreignCancels = new LongAdder();
     private final Map<Taking, LongAdder> takings = new ConcurrentSkipListMap<>();
+    private final Map<Change.How, LongAdder> changes = new ConcurrentSkipListMap<>();
+    private final Map<Security, LongAdder> securities = new ConcurrentSkipListMap<>();
     private final Map<Plan.Ending, LongAdder> endings = new ConcurrentSkipListMap<>();
     private final Queue<String> faults = new ConcurrentLinkedQueue<>();
     private int mostHeld;
@@ -23,6 +25,14 @@ final class Findings {
 
     void taking(Taking taking) {
         takings.computeIfAbsent(taking, key -> new LongAdder()).increment();
+    }
+
+    void change(Change.How how) {
+        changes.computeIfAbsent(how, key -> new LongAdder()).increment();
+    }
+
+    void security(Security security) {
+        securities.computeIfAbsent(security, key -> new LongAdder()).increment();
     }
 
     void ending(Plan.Ending ending) {
@@ -50,7 +60,8 @@ final class Findings {
         text.append(String.format(
                 "connections=%d messages=%d MiB=%d cancels=%d by another thread=%d%n",
                 connections.sum(), messages.sum(), bytes.sum() >> 20, cancels.sum(), foreignCancels.sum()));
-        text.append(String.format("receivers: %s%nendings: %s%n", takings, endings));
+        text.append(String.format(
+                "receivers: %s%nprotocol changes: %s%nTLS: %s%nendings: %s%n", takings, changes, securities, endings));
         text.append(String.format("held at most: messages=%d bytesAtHand=%d%n", mostHeld, mostAtHand));
         faults.forEach(fault -> text.append("FAULT ").append(fault).append(System.lineSeparator()));
         return text.toString();

@@ -40,6 +40,6 @@ record Plan(long seed, int toServer, int toClient, Ending ending) {
 
     /** The messages of one direction. */
     Script script(boolean toServer) {
-        return new Script(toServer ? ~seed : seed);
+        return new Script(toServer ? ~seed : seed, toServer ? this.toServer : toClient);
     }
 }

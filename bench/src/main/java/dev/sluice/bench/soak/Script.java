@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of one direction, one after the other: the sender makes them from it, the receiver checks them against a
- * copy. Their lengths follow from the seed; those that have room begin with their number and the checksum of the rest.
+ * copy. Their lengths follow from the seed, and so do the changes of the protocol; those that have room begin with their
+ * number, which has the highest bit where a change follows, and the checksum of the rest.
  */
 final class Script {
     private static final int LARGEST = 1 << 20;
@@ -17,11 +18,42 @@ final class Script {
     /** What payloads are cut from, at any offset. */
     private static final ByteBuffer BLOCK = block();
 
-    private final Random random;
-    private long number;
+    private static final long PAUSES = Long.MIN_VALUE;
+    /** Of so many messages one is followed by a change. */
+    private static final int CHANGE_EVERY = 25;
 
-    Script(long seed) {
-        random = new Random(seed);
+    private final Random random;
+    private final int count;
+    private int number;
+    private Protocol protocol = Protocol.LENGTH_FIELD;
+    private @Nullable Change change;
+
+    Script(long seed, int count) {
+        this.random = new Random(seed);
+        this.count = count;
+    }
+
+    /** A message before the script that brings a number, and is followed by a change if that is asked for. */
+    static Protocol.Frame opening(long head, boolean pauses) {
+        ByteBuf payload = ByteBufAllocator.DEFAULT.buffer(HEADER);
+        return new Protocol.Frame(
+                Protocol.LENGTH_FIELD,
+                payload.writeLong(pauses ? head | PAUSES : head & ~PAUSES).writeInt(checksum(BLOCK.slice(0, 0))));
+    }
+
+    /** Takes a message; what it begins with. */
+    static long headOf(Object message) {
+        Parcel parcel = Parcel.take(message);
+        return parcel.head() & ~PAUSES;
+    }
+
+    /** Whether a change follows this message. */
+    static boolean pauses(Object message) {
+        if (message instanceof ByteBuf slice) {
+            return slice.readableBytes() >= HEADER && slice.getLong(slice.readerIndex()) < 0;
+        }
+        Parcel parcel = (Parcel) message;
+        return parcel.length() >= HEADER && parcel.head() < 0;
     }
 
     private static ByteBuffer block() {
@@ -37,26 +69,46 @@ final class Script {
         return random.nextInt(bound);
     }
 
-    /** The next message to send. */
-    ByteBuf next(ByteBufAllocator allocator) {
+    /** Takes the next step; returns the message's length. What follows it is {@link #change} then. */
+    private int step() {
+        number++;
+        if (change != null) {
+            protocol = change.protocol();
+        }
+        boolean changes = random.nextInt(CHANGE_EVERY) == 0 && number < count; // an end must not come to a pause
+        change = changes ? Change.any(protocol, random) : null;
         int length = nextLength();
+        return changes ? Math.min(HEADER + length, LARGEST) : length;
+    }
+
+    /** What follows the message that was checked last; {@code null} if the next comes by the same protocol. */
+    @Nullable Change change() {
+        return change;
+    }
+
+    private long head() {
+        return change == null ? number : number | PAUSES;
+    }
+
+    /** The next message to send. */
+    Protocol.Frame next(ByteBufAllocator allocator) {
+        int length = step();
         ByteBuf message = allocator.buffer(length);
         if (length < HEADER) {
-            message.writeBytes(BLOCK.slice((int) (number & 1023), length));
+            message.writeBytes(BLOCK.slice(number & 1023, length));
         } else {
-            ByteBuffer rest = BLOCK.slice((int) (number * 31 & (LARGEST - 1)), length - HEADER);
-            message.writeLong(number).writeInt(checksum(rest.duplicate())).writeBytes(rest);
+            ByteBuffer rest = BLOCK.slice(number * 31 & (LARGEST - 1), length - HEADER);
+            message.writeLong(head()).writeInt(checksum(rest.duplicate())).writeBytes(rest);
         }
-        number++;
-        return message;
+        return new Protocol.Frame(protocol, message);
     }
 
     /** What is wrong with the message that came next; {@code null} if nothing is. */
     @Nullable String check(Parcel parcel) {
-        int length = nextLength();
-        long expected = number++;
+        int length = step();
+        long expected = head();
         if (parcel.length() != length) {
-            return "wrong length: number=" + expected + ", length=" + parcel.length() + ", expected=" + length;
+            return "wrong length: number=" + number + ", length=" + parcel.length() + ", expected=" + length;
         }
         if (length < HEADER) {
             return null;
@@ -64,7 +116,7 @@ final class Script {
         if (parcel.head() != expected) {
             return "wrong message: number=" + parcel.head() + ", expected=" + expected;
         }
-        return parcel.isIntact() ? null : "wrong checksum: number=" + expected + ", length=" + length;
+        return parcel.isIntact() ? null : "wrong checksum: number=" + number + ", length=" + length;
     }
 
     private static int checksum(ByteBuffer bytes) {
@@ -81,6 +133,16 @@ final class Script {
      * @param isIntact whether it has the checksum that it brings, if it has room for one
      */
     record Parcel(int length, long head, boolean isIntact) {
+        /** Notes what a receiver was given, and releases it. */
+        static Parcel take(Object message) {
+            if (message instanceof ByteBuf slice) {
+                Parcel parcel = of(slice);
+                slice.release();
+                return parcel;
+            }
+            return (Parcel) message;
+        }
+
         static Parcel of(ByteBuf payload) {
             int length = payload.readableBytes();
             int at = payload.readerIndex();

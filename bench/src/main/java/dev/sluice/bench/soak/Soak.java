@@ -4,16 +4,15 @@ import dev.sluice.FrameClient;
 import dev.sluice.FrameConnection;
 import dev.sluice.FrameServer;
 import dev.sluice.bench.Arguments;
-import dev.sluice.framing.Codec;
-import dev.sluice.framing.Framing;
-import dev.sluice.framing.LengthFieldFraming;
-import dev.sluice.framing.MessageDecoder;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,8 +29,8 @@ import reactor.netty.tcp.TcpServer;
 
 /**
  * Many connections at once, both ends in this JVM, that do at random what connections do: messages of all sizes both ways,
- * receivers of all kinds that demand a little or late and cancel, half closes, resets, with TLS and without. Each that has
- * ended makes room for another. Every message is checked, what is held is compared with its bounds, a connection that
+ * receivers of all kinds that demand a little or late and cancel, protocols that change in the midst of the stream, half
+ * closes, resets, with TLS from the start, later or not at all. Each that has ended makes room for another. Every message is checked, what is held is compared with its bounds, a connection that
  * stands still is found, and at the end no buffer may be alive.
  */
 public final class Soak {
@@ -43,13 +42,11 @@ public final class Soak {
 
     private static final int STUCK_SECONDS = 60;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final Framing FRAMING =
-            LengthFieldFraming.builder().maxPayloadLength(1 << 20).build();
 
     private final Findings findings = new Findings();
     private final Set<End> live = ConcurrentHashMap.newKeySet();
     private final List<Scheduler> threads = new ArrayList<>();
-    private final List<DisposableServer> servers = new ArrayList<>();
+    private final Map<Kind, DisposableServer> servers = new HashMap<>();
     private final AtomicLong nextConnection = new AtomicLong();
     private final LoopResources loops;
     private final boolean preferNative;
@@ -64,8 +61,11 @@ public final class Soak {
         for (int i = 0; i < THREADS; i++) {
             threads.add(Schedulers.newSingle("soak-receiver", true));
         }
-        for (int kind = 0; kind < 4; kind++) {
-            servers.add(serve(isEncrypted(kind), keepsSlices(kind)));
+        for (Security security : Security.values()) {
+            for (boolean slices : new boolean[] {false, true}) {
+                Kind kind = new Kind(security, slices);
+                servers.put(kind, serve(kind));
+            }
         }
     }
 
@@ -119,49 +119,45 @@ public final class Soak {
     }
 
     private void end() {
-        live.forEach(left -> left.connection.dispose());
-        servers.forEach(DisposableServer::disposeNow);
+        live.forEach(End::dispose);
+        servers.values().forEach(DisposableServer::disposeNow);
         loops.disposeLater(Duration.ofMillis(100), Duration.ofSeconds(5)).block(PATIENCE);
         threads.forEach(Scheduler::dispose);
     }
 
     // ---- the server's side
 
-    private DisposableServer serve(boolean tls, boolean slices) {
+    private DisposableServer serve(Kind kind) {
         TcpServer server = TcpServer.create()
                 .runOn(loops, preferNative)
                 .host("127.0.0.1")
                 .port(0)
                 .option(ChannelOption.SO_BACKLOG, 4_096)
                 .childOption(ChannelOption.SO_RCVBUF, SOCKET_BUFFER);
-        if (tls) {
+        if (kind.security() == Security.FROM_THE_FIRST_BYTE) {
             server =
                     server.secure(spec -> spec.sslContext(certificates.server()).handshakeTimeout(PATIENCE));
         }
-        return FrameServer.from(server, codec(slices))
-                .handle(connection -> serve(connection, tls))
+        return FrameServer.from(server, Protocol.LENGTH_FIELD.codec(kind.slices()))
+                .handle(connection -> serve(connection, kind.security()))
                 .bindNow();
     }
 
     /** The first message brings the plan; whoever receives next goes on with the second. */
-    private Mono<Void> serve(FrameConnection<Object, ByteBuf> connection, boolean tls) {
+    private Mono<Void> serve(FrameConnection<Object, Protocol.Frame> connection, Security security) {
         return connection
                 .receive()
                 .next()
                 .onErrorComplete() // reset before it came
                 .flatMap(first -> {
-                    Plan plan = Plan.of(seedIn(first), tls);
-                    return run(new End(connection, plan, false, thread(plan), findings));
+                    Plan plan = Plan.of(Script.headOf(first), security != Security.NONE);
+                    Mono<Void> run = run(new End(connection, plan, false, thread(plan), findings));
+                    if (security != Security.STARTED_LATER) {
+                        return run;
+                    }
+                    connection.send(Script.opening(plan.seed(), true)).subscribe(none -> {}, error -> {});
+                    return secured(connection, certificates.server(), plan).then(run);
                 });
-    }
-
-    private static long seedIn(Object first) {
-        if (first instanceof ByteBuf slice) {
-            long seed = slice.readLong();
-            slice.release();
-            return seed;
-        }
-        return ((Script.Parcel) first).head();
     }
 
     // ---- the client's
@@ -169,38 +165,62 @@ public final class Soak {
     private Mono<Void> connection() {
         return Mono.defer(() -> {
             SplittableRandom random = new SplittableRandom(seed + nextConnection.getAndIncrement());
-            int kind = random.nextInt(4);
-            Plan plan = Plan.of(random.nextLong(), isEncrypted(kind));
-            return FrameClient.from(client(kind), codec(keepsSlices(kind)))
+            Security security = Security.any(random);
+            Kind kind = new Kind(security, random.nextBoolean());
+            Plan plan = Plan.of(random.nextLong() >>> 1, security != Security.NONE);
+            return FrameClient.from(client(kind), Protocol.LENGTH_FIELD.codec(kind.slices()))
                     .connect()
                     .doOnError(e -> findings.fault("not connected: " + e))
                     .onErrorComplete()
                     .flatMap(connection -> {
                         findings.connections.increment();
                         findings.ending(plan.ending());
-                        ByteBuf hello =
-                                ByteBufAllocator.DEFAULT.buffer(Long.BYTES).writeLong(plan.seed());
-                        return connection
-                                .send(hello)
-                                .onErrorComplete()
+                        findings.security(security);
+                        return open(connection, plan, security)
                                 .then(run(new End(connection, plan, true, thread(plan), findings)))
-                                .then(close(connection, plan));
+                                .then(Mono.defer(() -> close(connection, plan)));
                     });
         });
     }
 
-    private TcpClient client(int kind) {
+    private Mono<Void> open(FrameConnection<Object, Protocol.Frame> connection, Plan plan, Security security) {
+        boolean startsTls = security == Security.STARTED_LATER;
+        Mono<Void> sent =
+                connection.send(Script.opening(plan.seed(), startsTls)).onErrorComplete();
+        return startsTls
+                ? sent.then(connection.receive().next())
+                        .doOnNext(Script::headOf)
+                        .then(secured(connection, certificates.client(), plan))
+                : sent;
+    }
+
+    /** Starts TLS on either side. */
+    private Mono<Void> secured(FrameConnection<?, ?> connection, SslContext context, Plan plan) {
+        return Mono.defer(() -> {
+                    SslHandler tls = context.newHandler(connection.channel().alloc());
+                    tls.setHandshakeTimeoutMillis(PATIENCE.toMillis());
+                    return connection.startTls(tls);
+                })
+                .onErrorResume(e -> {
+                    if (plan.ending().isOrderly()) {
+                        findings.fault("TLS not started: " + e + ", " + connection);
+                    }
+                    return Mono.empty();
+                });
+    }
+
+    private TcpClient client(Kind kind) {
         TcpClient client = TcpClient.newConnection()
                 .runOn(loops, preferNative)
                 .host("127.0.0.1")
-                .port(servers.get(kind).port())
+                .port(Objects.requireNonNull(servers.get(kind)).port())
                 .option(ChannelOption.SO_RCVBUF, SOCKET_BUFFER);
-        return isEncrypted(kind)
+        return kind.security() == Security.FROM_THE_FIRST_BYTE
                 ? client.secure(spec -> spec.sslContext(certificates.client()).handshakeTimeout(PATIENCE))
                 : client;
     }
 
-    private static Mono<Void> close(FrameConnection<Object, ByteBuf> connection, Plan plan) {
+    private static Mono<Void> close(FrameConnection<?, ?> connection, Plan plan) {
         if (plan.ending().isOrderly()) {
             return connection.close();
         }
@@ -221,31 +241,12 @@ public final class Soak {
         return threads.get((int) (plan.seed() & (THREADS - 1)));
     }
 
-    private static boolean isEncrypted(int kind) {
-        return (kind & 1) != 0;
-    }
-
-    private static boolean keepsSlices(int kind) {
-        return (kind & 2) != 0;
-    }
-
-    /** Either objects that keep nothing, so that reads go to the loop's buffer, or slices of what was read. */
-    private static Codec<Object, ByteBuf> codec(boolean slices) {
-        MessageDecoder<Object> decoder = slices
-                ? new MessageDecoder<>() {
-                    @Override
-                    public Object decode(ByteBuf payload) {
-                        return payload.retainedSlice();
-                    }
-
-                    @Override
-                    public boolean keepsPayload() {
-                        return true;
-                    }
-                }
-                : Script.Parcel::of;
-        return Codec.of(FRAMING, decoder, Codec.slices(FRAMING).encoder());
-    }
+    /**
+     * What a server is like.
+     *
+     * @param slices whether messages are slices of what was read at first
+     */
+    private record Kind(Security security, boolean slices) {}
 
     /** Looks every second at what is held, and for connections that stand still. */
     private final class Monitor extends Thread {

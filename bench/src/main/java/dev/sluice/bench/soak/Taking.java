@@ -46,11 +46,6 @@ enum Taking {
 
     abstract Flux<?> from(FrameConnection<Object, ?> connection, Scheduler thread, Random random);
 
-    /** Whether the signals come on the event loop. */
-    boolean isOnLoop() {
-        return this == MESSAGES || this == BATCHES;
-    }
-
     static void forEach(Object signal, Consumer<Object> action) {
         if (signal instanceof FrameBatch<?> batch) {
             batch.forEach(action);

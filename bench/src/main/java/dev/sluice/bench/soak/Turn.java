@@ -1,5 +1,6 @@
 package dev.sluice.bench.soak;
 
+import dev.sluice.FrameConnection;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,6 +20,9 @@ final class Turn implements CoreSubscriber<Object> {
     private static final int LATEST_MILLIS = 3;
 
     private final End end;
+    /** The end's connection that this takes messages of. */
+    private final FrameConnection<?, ?> connection;
+
     private final Scheduler thread;
     /** Signals that are demanded at once. */
     private final long step;
@@ -35,8 +39,9 @@ final class Turn implements CoreSubscriber<Object> {
     /** Signals until it demands more. */
     private long stepLeft;
 
-    Turn(End end, Taking taking, Scheduler thread, Random random) {
+    Turn(End end, FrameConnection<?, ?> connection, Taking taking, Scheduler thread, Random random) {
         this.end = end;
+        this.connection = connection;
         this.thread = thread;
         this.step = random.nextInt(4) == 0 ? Long.MAX_VALUE : 1 + random.nextInt(50);
         this.late = random.nextInt(4) == 0;
@@ -90,14 +95,14 @@ final class Turn implements CoreSubscriber<Object> {
     @Override
     public void onError(Throwable error) {
         if (over.compareAndSet(false, true)) {
-            end.ended(error);
+            end.ended(connection, error);
         }
     }
 
     @Override
     public void onComplete() {
         if (over.compareAndSet(false, true)) {
-            end.ended(null);
+            end.ended(connection, null);
         }
     }
 }
