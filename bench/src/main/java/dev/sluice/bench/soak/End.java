@@ -4,7 +4,7 @@ import dev.sluice.ConnectionStats;
 import dev.sluice.FrameConnection;
 import dev.sluice.Prefetch;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelException;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -130,17 +130,21 @@ final class End {
     }
 
     private void breakConnection() {
+        Channel channel = connection.channel();
         if (plan.ending() == Plan.Ending.RESET) {
-            try {
-                connection.channel().config().setOption(ChannelOption.SO_LINGER, 0);
-            } catch (ChannelException e) {
-                // It has closed already.
-            }
-            connection.channel().close();
+            channel.eventLoop().execute(() -> reset(channel));
         } else {
             connection.dispose();
         }
         taken.tryEmitEmpty();
+    }
+
+    /** On the event loop, which closes channels too: an option of a closed one may be set on another's descriptor. */
+    private static void reset(Channel channel) {
+        if (channel.isOpen()) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            channel.close();
+        }
     }
 
     /** How many the next receiver may take at most. */
