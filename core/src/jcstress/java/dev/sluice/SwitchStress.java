@@ -127,7 +127,7 @@ public abstract class SwitchStress {
         @Actor
         public void upgrader() {
             drain.claim(Place.FIRST_VIEW);
-            drain.upgrade(StressDrain.codec());
+            drain.switchBy(drain.upgrade(StressDrain.codec()));
             ReceiveFlux.messages(drain, Place.FIRST_VIEW + 1).subscribe(after);
             after.subscription.request(Long.MAX_VALUE);
         }
@@ -166,7 +166,7 @@ public abstract class SwitchStress {
         @Actor
         public void upgrader() {
             drain.claim(Place.FIRST_VIEW);
-            drain.upgrade(StressDrain.codec());
+            drain.switchBy(drain.upgrade(StressDrain.codec()));
             ReceiveFlux.messages(drain, Place.FIRST_VIEW + 1).subscribe(after);
             after.subscription.request(Long.MAX_VALUE);
         }

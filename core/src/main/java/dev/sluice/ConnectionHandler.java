@@ -130,7 +130,7 @@ final class ConnectionHandler<I, O> extends ChannelInboundHandlerAdapter {
 
     void upgrade(Codec<I, O> codec, int view) {
         inbound.claim(view);
-        inbound.upgrade(codec);
+        inbound.switchBy(inbound.upgrade(codec));
         outbound.switchTo(codec);
     }
 

@@ -130,8 +130,7 @@ abstract class Drain<I> {
     }
 
     /** The next codec; and the receiver that ends with this one, if it does. */
-    private record Switch<I>(
-            Codec<? extends I, ?> codec, @Nullable Receiver<I, ?> last) {}
+    record Switch<I>(Codec<? extends I, ?> codec, @Nullable Receiver<I, ?> last) {}
 
     // ---- the source
 
@@ -251,23 +250,28 @@ abstract class Drain<I> {
 
     /** A claimed switch: the same receiver goes on with another codec. */
     final void switchTo(Codec<? extends I, ?> codec) {
-        nextSwitch = new Switch<>(codec, null);
-        wake();
+        switchBy(new Switch<>(codec, null));
     }
 
     /**
-     * A claimed switch: the receiver ends, and the place is the next view's.
+     * A claimed switch: the place is the next view's. The receiver ends, and the codec changes, when it is {@linkplain
+     * #switchBy carried out}.
      *
      * @throws IllegalStateException if a message is held; the claim is given back
      */
-    final void upgrade(Codec<? extends I, ?> codec) {
+    final Switch<I> upgrade(Codec<? extends I, ?> codec) {
         int held = heldMessages();
         if (held > 0) {
             gate.giveBack();
             throw new IllegalStateException(
                     "messages are held that no receiver was given: heldMessages=" + held + ", limit=0");
         }
-        nextSwitch = new Switch<>(codec, place.upgrade());
+        return new Switch<>(codec, place.upgrade());
+    }
+
+    /** Carries out a claimed switch. */
+    final void switchBy(Switch<I> next) {
+        nextSwitch = next;
         wake();
     }
 

@@ -34,7 +34,7 @@ import reactor.netty.DisposableChannel;
  * peer's end, and after a framing or decoder error, sending is still possible: the connection is yours to close.
  *
  * <p>Behind a message that the codec {@linkplain Codec#pauseAfter pauses after} nothing is decoded or read until {@link
- * #resumeDecoding()}, {@link #switchTo}, {@link #upgrade} or {@link #startTls}. A peer that ends its stream meanwhile completes
+ * #resumeDecoding()}, {@link #switchTo}, {@link #upgrade} or {@link #startTls(SslHandler) startTls}. A peer that ends its stream meanwhile completes
  * it if nothing has come behind that message; otherwise the codec that follows judges the end.
  *
  * <p>Signals come on the channel's event loop.
@@ -231,11 +231,15 @@ public final class FrameConnection<I, O> implements DisposableChannel {
      */
     public <I2, O2> FrameConnection<I2, O2> upgrade(Codec<I2, O2> codec) {
         Objects.requireNonNull(codec, "codec");
-        @SuppressWarnings(
-                "unchecked") // none of the old messages is held, and no more are taken by their receiver or sent
-        ConnectionHandler<I2, O2> next = (ConnectionHandler<I2, O2>) (ConnectionHandler<?, ?>) handler;
+        ConnectionHandler<I2, O2> next = upgraded();
         next.upgrade(codec, view);
         return new FrameConnection<>(next, view + 1);
+    }
+
+    /** Sound once none of the old messages is held, and no more are taken by their receiver or sent. */
+    @SuppressWarnings("unchecked")
+    private <I2, O2> ConnectionHandler<I2, O2> upgraded() {
+        return (ConnectionHandler<I2, O2>) (ConnectionHandler<?, ?>) handler;
     }
 
     /**
@@ -255,6 +259,26 @@ public final class FrameConnection<I, O> implements DisposableChannel {
     public Mono<Void> startTls(SslHandler tls) {
         Objects.requireNonNull(tls, "tls");
         return Mono.defer(() -> TlsStart.of(handler, view, tls));
+    }
+
+    /**
+     * {@linkplain #startTls(SslHandler) Starts TLS} and {@linkplain #upgrade upgrades}, in one step: the messages that the
+     * peer sends by TLS are another codec's. So for protocols that ask for TLS by a message outside of their framing, as
+     * PostgreSQL's SSLRequest. From the subscription on this connection is upgraded; if TLS cannot be started it is closed.
+     *
+     * @param tls owned from the subscription on
+     * @return the connection to go on with, when the handshake has completed; otherwise an error as that of {@link
+     *     #startTls(SslHandler)}. {@link IllegalStateException} also if messages are held that no receiver was given: as
+     *     where decoding is not paused, or TLS there already, this connection goes on then
+     */
+    public <I2, O2> Mono<FrameConnection<I2, O2>> startTls(SslHandler tls, Codec<I2, O2> codec) {
+        Objects.requireNonNull(tls, "tls");
+        Objects.requireNonNull(codec, "codec");
+        return Mono.defer(() -> {
+            ConnectionHandler<I2, O2> next = upgraded();
+            return TlsStart.of(next, view, tls, codec)
+                    .then(Mono.fromSupplier(() -> new FrameConnection<>(next, view + 1)));
+        });
     }
 
     /**

@@ -253,7 +253,7 @@ class AttachTest {
             peer.send(Frames.numbers(0, 100)).fin();
             assertThat(Frames.decode(peer.receiveAll())).isEqualTo(Frames.range(0, 100));
         }
-        server.disposeNow();
+        Transport.end(server);
     }
 
     /** Bytes of one connection's stream must not reach the next user of a pooled channel. */

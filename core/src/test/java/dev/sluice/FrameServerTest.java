@@ -35,7 +35,7 @@ class FrameServerTest {
             peer.fin();
             assertThat(accepted.get().onClose().block(Await.LIMIT)).isEqualTo(CloseReason.CLOSED);
         }
-        server.disposeNow();
+        Transport.end(server);
     }
 
     @ParameterizedTest
@@ -53,7 +53,7 @@ class FrameServerTest {
             assertClosed(peer);
             assertThat(accepted.get().onClose().block(Await.LIMIT)).isEqualTo(CloseReason.DISPOSED);
         }
-        server.disposeNow();
+        Transport.end(server);
     }
 
     @ParameterizedTest
@@ -67,7 +67,7 @@ class FrameServerTest {
             assertClosed(peer);
             assertThat(accepted.get().onClose().block(Await.LIMIT)).isEqualTo(CloseReason.DISPOSED);
         }
-        server.disposeNow();
+        Transport.end(server);
     }
 
     @ParameterizedTest
@@ -79,7 +79,7 @@ class FrameServerTest {
         try (Peer peer = connect(server)) {
             assertThat(peer.receiveAll()).isEmpty();
         }
-        server.disposeNow();
+        Transport.end(server);
     }
 
     @Test
@@ -116,7 +116,7 @@ class FrameServerTest {
             accepted.get().dispose();
             Await.completion(accepted.get().onDispose());
         }
-        server.disposeNow();
+        Transport.end(server);
     }
 
     @Test
@@ -143,7 +143,7 @@ class FrameServerTest {
                 .collectList()
                 .block(Await.LIMIT);
         assertThat(sums).hasSize(40).containsOnly(500);
-        server.disposeNow();
+        Transport.end(server);
     }
 
     private static Mono<Integer> talk(FrameConnection<Integer, Integer> connection, int client) {

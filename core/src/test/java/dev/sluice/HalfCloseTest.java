@@ -175,7 +175,7 @@ class HalfCloseTest {
         List<Integer> answers = client.receive().collectList().block(Await.LIMIT);
         assertThat(answers).isEqualTo(Frames.range(0, 500));
         Await.completion(client.onDispose());
-        server.disposeNow();
+        Transport.end(server);
     }
 
     @ParameterizedTest

@@ -15,6 +15,9 @@ public final class NoBlocking implements BeforeAllCallback {
                 .allowBlockingCallsInside(Await.class.getName(), "blocking")
                 .allowBlockingCallsInside(Link.class.getName(), "await")
                 .allowBlockingCallsInside(FusedCancelTest.class.getName(), "await")
+                // A key is made by whoever comes first.
+                .allowBlockingCallsInside(Tls.class.getName(), "server")
+                .allowBlockingCallsInside(Tls.class.getName(), "client")
                 // The locks of the queues in which the Reactive Streams TCK takes signals.
                 .allowBlockingCallsInside("org.reactivestreams.tck.TestEnvironment$Receptacle", "add")
                 .allowBlockingCallsInside("org.reactivestreams.tck.TestEnvironment$Receptacle", "complete")

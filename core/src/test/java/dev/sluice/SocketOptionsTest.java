@@ -55,7 +55,7 @@ class SocketOptionsTest {
         client.dispose();
         serverSide.dispose();
         Await.completion(Mono.when(client.onDispose(), serverSide.onDispose()));
-        server.disposeNow();
+        Transport.end(server);
     }
 
     private static <T> T option(FrameConnection<?, ?> connection, ChannelOption<T> option) {

@@ -50,7 +50,7 @@ class StartTlsTest {
             probe.awaitError();
             assertThat(client.onClose().block(Await.LIMIT)).isEqualTo(CloseReason.CLOSED);
         }
-        server.disposeNow();
+        Transport.end(server);
     }
 
     @ParameterizedTest
@@ -65,7 +65,7 @@ class StartTlsTest {
         assertThat(client.receive().take(2).collectList().block(Await.LIMIT)).containsExactly("welcome", "echo secret");
         client.dispose();
         Await.completion(client.onDispose());
-        server.disposeNow();
+        Transport.end(server);
     }
 
     @ParameterizedTest
@@ -84,7 +84,7 @@ class StartTlsTest {
         assertThat(client.receive().next().block(Await.LIMIT)).isEqualTo("echo secret");
         client.dispose();
         Await.completion(client.onDispose());
-        server.disposeNow();
+        Transport.end(server);
     }
 
     /** What was sent before goes out as it is, what is sent later does not. */
@@ -139,7 +139,7 @@ class StartTlsTest {
         } catch (UncheckedIOException e) {
             assertThat(e).hasMessageContaining("reset"); // what it has sent was not read
         }
-        server.disposeNow();
+        Transport.end(server);
     }
 
     @ParameterizedTest

@@ -15,23 +15,31 @@ final class Tls {
 
     static {
         try {
-            SERVER = SslContextBuilder.forServer(new CertificateBuilder()
-                            .subject("CN=localhost")
-                            .setIsCertificateAuthority(true)
-                            .buildSelfSigned()
-                            .toKeyManagerFactory())
-                    .sslProvider(SslProvider.JDK)
-                    .build();
-            CLIENT = SslContextBuilder.forClient()
-                    .sslProvider(SslProvider.JDK)
-                    .trustManager(InsecureTrustManagerFactory.INSTANCE)
-                    .build();
+            SERVER = server();
+            CLIENT = client();
         } catch (Exception e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
     private Tls() {}
+
+    private static SslContext server() throws Exception {
+        return SslContextBuilder.forServer(new CertificateBuilder()
+                        .subject("CN=localhost")
+                        .setIsCertificateAuthority(true)
+                        .buildSelfSigned()
+                        .toKeyManagerFactory())
+                .sslProvider(SslProvider.JDK)
+                .build();
+    }
+
+    private static SslContext client() throws Exception {
+        return SslContextBuilder.forClient()
+                .sslProvider(SslProvider.JDK)
+                .trustManager(InsecureTrustManagerFactory.INSTANCE)
+                .build();
+    }
 
     static SslHandler serverHandler() {
         return SERVER.newHandler(ByteBufAllocator.DEFAULT);

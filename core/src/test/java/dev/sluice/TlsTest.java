@@ -45,7 +45,7 @@ class TlsTest {
             client.dispose();
             Await.completion(client.onDispose());
         }
-        server.disposeNow();
+        Transport.end(server);
     }
 
     @ParameterizedTest
@@ -56,7 +56,7 @@ class TlsTest {
         FrameConnection<Integer, Integer> client = connect(transport, server, Frames.NUMBERS);
         assertThat(client.receive().collectList().block(Await.LIMIT)).isEqualTo(Frames.range(0, 3));
         assertThat(client.onClose().block(Await.LIMIT)).isEqualTo(CloseReason.PEER_CLOSED);
-        server.disposeNow();
+        Transport.end(server);
     }
 
     @ParameterizedTest
@@ -75,7 +75,7 @@ class TlsTest {
             endsTruncated(client);
             client.dispose();
             assertThat(client.onClose().block(Await.LIMIT)).isEqualTo(CloseReason.TLS_TRUNCATED);
-            server.disposeNow();
+            Transport.end(server);
         }
     }
 
@@ -95,7 +95,7 @@ class TlsTest {
         client.dispose();
         Await.completion(accepted.join().onDispose());
         Await.completion(client.onDispose());
-        server.disposeNow();
+        Transport.end(server);
     }
 
     private static void endsTruncated(FrameConnection<Integer, byte[]> connection) {
@@ -131,7 +131,7 @@ class TlsTest {
         assertThat(Await.error(client.receive().then())).isInstanceOf(IOException.class);
         client.dispose();
         assertThat(client.onClose().block(Await.LIMIT)).isEqualTo(CloseReason.CONNECTION_LOST);
-        server.disposeNow();
+        Transport.end(server);
     }
 
     /** A close that leaves input unread would reset the connection, and take from the peer what was sent to it. */
@@ -155,7 +155,7 @@ class TlsTest {
             assertThat(client.receive().count().block(Await.LIMIT)).isEqualTo(count);
             Await.completion(client.onDispose());
         }
-        server.disposeNow();
+        Transport.end(server);
     }
 
     private static <I, O> DisposableServer serve(

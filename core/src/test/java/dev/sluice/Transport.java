@@ -12,8 +12,11 @@ import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringSocketChannel;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import reactor.netty.DisposableServer;
 import reactor.netty.resources.LoopResources;
 import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
@@ -24,6 +27,9 @@ enum Transport {
     EPOLL(EpollIoHandler::newFactory, EpollSocketChannel.class),
     /** Kernels may lack it, or refuse it: then its tests are skipped. */
     IO_URING(IoUringIoHandler::newFactory, IoUringSocketChannel.class);
+
+    /** Those that are open. */
+    private static final Set<Channel> ACCEPTED = ConcurrentHashMap.newKeySet();
 
     private final Supplier<IoHandlerFactory> handlers;
     private final Class<? extends Channel> channelType;
@@ -40,6 +46,13 @@ enum Transport {
             assumeTrue(IoUring.isAvailable(), () -> "kernel has no io_uring: " + IoUring.unavailabilityCause());
         }
         return new TransportLoops(name(), count, handlers.get());
+    }
+
+    /** Ends a server of {@link #server()} and all connections that such have accepted, and waits for it. */
+    static void end(DisposableServer server) {
+        server.disposeNow();
+        ACCEPTED.forEach(Channel::close);
+        Await.until("accepted connections to close", ACCEPTED::isEmpty);
     }
 
     /**
@@ -63,7 +76,11 @@ enum Transport {
     }
 
     TcpServer server() {
-        return TcpServer.create().runOn(loops()).host("127.0.0.1").port(0);
+        return TcpServer.create().runOn(loops()).host("127.0.0.1").port(0).doOnConnection(connection -> {
+            Channel channel = connection.channel();
+            ACCEPTED.add(channel);
+            channel.closeFuture().addListener(closed -> ACCEPTED.remove(channel));
+        });
     }
 
     private synchronized LoopResources loops() {
