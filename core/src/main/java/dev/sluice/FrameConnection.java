@@ -71,7 +71,7 @@ public final class FrameConnection<I, O> implements DisposableChannel {
      * to a pool, and whoever receives from its own {@code inbound()} is refused.
      *
      * @throws IllegalStateException if this is another thread than the connection's, if somebody has received from its
-     *     {@code inbound()}, if it has ended, or if it has a {@code FrameConnection}
+     *     {@code inbound()}, if bytes wait there, which closes it, if it has ended, or if it has a {@code FrameConnection}
      */
     public static <I, O> FrameConnection<I, O> attach(
             Connection connection, Codec<I, O> codec, ConnectionOptions options) {

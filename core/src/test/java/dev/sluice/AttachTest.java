@@ -79,6 +79,52 @@ class AttachTest {
         }
     }
 
+    /** On the event loop, but so late that a handler in front has passed bytes on: as that of TLS, those of the handshake's read. */
+    @ParameterizedTest
+    @EnumSource
+    void refusesAndClosesWhereBytesWait(Transport transport) {
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        try (Peer.Listener listener = Peer.listen()) {
+            Connection connection = transport.client(listener.port()).connectNow();
+            connection.channel().eventLoop().execute(() -> {
+                for (int i = 0; i < 3; i++) {
+                    connection
+                            .channel()
+                            .pipeline()
+                            .fireChannelRead(
+                                    connection.channel().alloc().buffer().writeBytes(Frames.numbers(i, i + 1)));
+                }
+                refusal.set(catchThrowable(() -> FrameConnection.attach(connection, Frames.NUMBERS)));
+            });
+            Await.until("refused", () -> refusal.get() != null);
+            assertThat(refusal.get()).isInstanceOf(IllegalStateException.class).hasMessage(LATE);
+            Await.completion(connection.onDispose());
+        }
+    }
+
+    /** Where nobody has asked for them none have been read. */
+    @ParameterizedTest
+    @EnumSource
+    void attachesLateOnTheEventLoop(Transport transport) {
+        AtomicReference<FrameConnection<Integer, Integer>> attached = new AtomicReference<>();
+        try (Peer.Listener listener = Peer.listen()) {
+            Connection connection = transport.client(listener.port()).connectNow();
+            try (Peer peer = listener.accept()) {
+                peer.send(Frames.numbers(0, 3));
+                connection
+                        .channel()
+                        .eventLoop()
+                        .execute(() -> attached.set(FrameConnection.attach(connection, Frames.NUMBERS)));
+                Await.until("attached", () -> attached.get() != null);
+                // Not before: epoll reads all that there is once the peer has ended its stream, asked or not.
+                peer.fin();
+                assertThat(attached.get().receive().collectList().block(Await.LIMIT))
+                        .containsExactly(0, 1, 2);
+            }
+            connection.disposeNow();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void refusesOnceItHasEnded(Transport transport) {
