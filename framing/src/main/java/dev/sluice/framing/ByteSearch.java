@@ -19,6 +19,10 @@ final class ByteSearch {
     private static final int COPY = 4 * 1024;
 
     private static final int SMALLEST_COPY = 256;
+    /** Bytes that are fewer than a copy pays for, and as many as are worth reading by words. */
+    private static final int SMALLEST_IN_PLACE = 16;
+
+    private static final int LARGEST_IN_PLACE = 128;
     /** So many bytes are looked at word by word, since most hits are near. */
     private static final int NEAR = 64;
     /** Bytes of the four words that are looked at together. */
@@ -87,8 +91,14 @@ final class ByteSearch {
             look(unread.array(), unread.arrayOffset() + unread.readerIndex(), from, unread.readableBytes());
             return;
         }
+        int readable = unread.readableBytes();
+        int count = readable - from;
+        if (copyEnd <= from && count >= SMALLEST_IN_PLACE && count <= LARGEST_IN_PLACE) {
+            lookInPlace(unread, from, readable);
+            return;
+        }
         if (copyEnd <= from) {
-            copyLength = Math.min(COPY, unread.readableBytes() - from);
+            copyLength = Math.min(COPY, count);
             copyEnd = from + copyLength;
             if (copy.length < copyLength) {
                 copy = new byte[Math.max(SMALLEST_COPY, Integer.highestOneBit(copyLength - 1) << 1)];
@@ -96,6 +106,24 @@ final class ByteSearch {
             unread.getBytes(unread.readerIndex() + from, copy, 0, copyLength);
         }
         look(copy, copyLength - copyEnd, from, copyEnd);
+    }
+
+    private void lookInPlace(ByteBuf unread, int from, int end) {
+        int begin = unread.readerIndex();
+        int at = from;
+        marks = 0;
+        for (; marks == 0 && at + Long.BYTES <= end; at += Long.BYTES) {
+            marks = marksOf(unread.getLongLE(begin + at));
+        }
+        if (marks == 0 && at < end) {
+            long word = 0;
+            int missing = Long.BYTES - (end - at);
+            for (; at < end; at++) {
+                word = word >>> Byte.SIZE | (long) unread.getByte(begin + at) << (Long.SIZE - Byte.SIZE);
+            }
+            marks = marksOf(word) & -1L << (Byte.SIZE * missing);
+        }
+        looked = at;
     }
 
     private void look(byte[] array, int origin, int from, int end) {

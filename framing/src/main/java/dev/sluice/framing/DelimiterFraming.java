@@ -184,6 +184,11 @@ public final class DelimiterFraming implements Framing {
             return delimiters.isComplete(state);
         }
 
+        /** Whether the frame's delimiter is complete. */
+        boolean hasEnded() {
+            return delimiters.isComplete(state);
+        }
+
         /** The bytes scanned are gone; a delimiter that has begun goes on. */
         void take() {
             search.take(scanned);
@@ -197,7 +202,7 @@ public final class DelimiterFraming implements Framing {
         }
     }
 
-    private static final class DelimiterFramer extends SearchingFramer {
+    private static final class DelimiterFramer extends SearchingFramer implements PlainFramer {
         private final Scan scan;
         private final boolean stripDelimiter;
 
@@ -210,7 +215,7 @@ public final class DelimiterFraming implements Framing {
         @Override
         public void frame(ByteBuf unread, Answer answer) {
             int readable = unread.readableBytes();
-            boolean ended = scan.runTo(unread, readable, limit());
+            boolean ended = scan.hasEnded() || scan.runTo(unread, readable, limit());
             int seen = scan.scanned();
             int payloadLength = scan.payloadLength();
             if (ended) {
@@ -227,6 +232,21 @@ public final class DelimiterFraming implements Framing {
             } else {
                 answer.need(readable + 1L);
             }
+        }
+
+        @Override
+        public long plainFrame(ByteBuf unread, int begin, int end) {
+            if (isDiscarding() || !scan.runTo(unread, end - begin, limit())) {
+                return NONE;
+            }
+            int frameLength = scan.scanned();
+            int payloadLength = scan.payloadLength();
+            long place = PlainFramer.place(frameLength, 0, stripDelimiter ? frameLength - payloadLength : 0);
+            if (payloadLength > limit() || place == NONE) {
+                return NONE;
+            }
+            scan.restart();
+            return place;
         }
     }
 

@@ -49,7 +49,7 @@ public final class FixedLengthFraming implements Framing {
     }
 
     /** No state. */
-    private final class FixedLengthFramer implements SizedFramer {
+    private final class FixedLengthFramer implements PlainFramer {
         @Override
         public void frame(ByteBuf unread, Answer answer) {
             if (unread.readableBytes() < frameLength) {
@@ -60,8 +60,8 @@ public final class FixedLengthFraming implements Framing {
         }
 
         @Override
-        public long frameSize(ByteBuf unread, int begin, int end) {
-            return SizedFramer.size(frameLength, 0);
+        public long plainFrame(ByteBuf unread, int begin, int end) {
+            return PlainFramer.place(frameLength, 0, 0);
         }
     }
 

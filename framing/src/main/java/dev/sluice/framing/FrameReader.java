@@ -38,7 +38,7 @@ public final class FrameReader<I> implements AutoCloseable {
 
     private final Framer framer;
     /** The same, if it is one. */
-    private final @Nullable SizedFramer sizedFramer;
+    private final @Nullable PlainFramer plainFramer;
 
     private final MessageDecoder<? extends I> decoder;
     private final FrameListener listener;
@@ -66,7 +66,7 @@ public final class FrameReader<I> implements AutoCloseable {
 
     private FrameReader(Codec<? extends I, ?> codec, ByteBufAllocator allocator) {
         this.framer = Objects.requireNonNull(codec.framing().newFramer(), "framer");
-        this.sizedFramer = framer instanceof SizedFramer sized ? sized : null;
+        this.plainFramer = framer instanceof PlainFramer plain ? plain : null;
         this.decoder = codec.decoder();
         this.listener = codec.listener();
         this.allocator = Objects.requireNonNull(allocator, "allocator");
@@ -227,14 +227,14 @@ public final class FrameReader<I> implements AutoCloseable {
         I message;
         try {
             int payloadOffset;
-            if (sizedFramer != null) {
-                long size = sizedFramer.frameSize(in, begin, end);
-                if (size == SizedFramer.NONE) {
+            if (plainFramer != null) {
+                long place = plainFramer.plainFrame(in, begin, end);
+                if (place == PlainFramer.NONE) {
                     return null;
                 }
-                frameLength = SizedFramer.frameLength(size);
-                payloadOffset = SizedFramer.payloadOffset(size);
-                payloadLength = frameLength - payloadOffset;
+                frameLength = PlainFramer.frameLength(place);
+                payloadOffset = PlainFramer.before(place);
+                payloadLength = frameLength - payloadOffset - PlainFramer.behind(place);
                 if (frameLength > end - begin) {
                     answer.needFrame(frameLength, payloadOffset);
                     return null;

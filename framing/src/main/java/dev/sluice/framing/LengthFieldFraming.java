@@ -86,7 +86,7 @@ public final class LengthFieldFraming implements Framing {
     }
 
     /** No state: a header is looked at when whole, and its length fits into the answer. */
-    private final class LengthFieldFramer implements SizedFramer {
+    private final class LengthFieldFramer implements PlainFramer {
         @Override
         public void frame(ByteBuf unread, Answer answer) {
             int readable = unread.readableBytes();
@@ -108,14 +108,15 @@ public final class LengthFieldFraming implements Framing {
         }
 
         @Override
-        public long frameSize(ByteBuf unread, int begin, int end) {
+        public long plainFrame(ByteBuf unread, int begin, int end) {
             if (end - begin < headerLength) {
                 return NONE;
             }
             long field = getField(unread, begin + lengthFieldOffset);
             return field < 0
                     ? NONE
-                    : LengthHeader.size(headerLength, field + lengthAdjustment, initialBytesToStrip, maxPayloadLength);
+                    : LengthHeader.plainFrame(
+                            headerLength, field + lengthAdjustment, initialBytesToStrip, maxPayloadLength);
         }
     }
 

@@ -44,15 +44,15 @@ final class LengthHeader {
         answer.discard(saturatedSum(headerLength, payloadLength), payloadLength, maxPayloadLength);
     }
 
-    /** The size of a frame that {@link #answer} would deliver, now or when all of it is here; else none. */
-    static long size(int headerLength, long payloadLength, int initialBytesToStrip, int maxPayloadLength) {
+    /** The place of a frame that {@link #answer} would deliver, now or when all of it is here; else none. */
+    static long plainFrame(int headerLength, long payloadLength, int initialBytesToStrip, int maxPayloadLength) {
         long frameLength = headerLength + payloadLength;
         boolean delivered = (payloadLength
                         | maxPayloadLength - payloadLength
                         | frameLength - initialBytesToStrip
                         | Integer.MAX_VALUE - frameLength)
                 >= 0;
-        return delivered ? SizedFramer.size(frameLength, initialBytesToStrip) : SizedFramer.NONE;
+        return delivered ? PlainFramer.place((int) frameLength, initialBytesToStrip, 0) : PlainFramer.NONE;
     }
 
     /** Of two numbers that are not negative; the largest one where there is no such sum. */

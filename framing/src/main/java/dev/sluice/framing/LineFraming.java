@@ -129,7 +129,7 @@ public final class LineFraming implements Framing {
                 + maxPayloadLength + ", oversize=" + oversize + ", openLast=" + openLast + "}";
     }
 
-    private abstract static class LineFramer extends SearchingFramer {
+    private abstract static class LineFramer extends SearchingFramer implements PlainFramer {
         private final ByteSearch search;
         private final boolean skipEmpty;
 
@@ -150,6 +150,15 @@ public final class LineFraming implements Framing {
             } else {
                 ends(answer, frameLength, payloadLength);
             }
+        }
+
+        /** As {@link #lineEnds}, of a line within the limit. */
+        final long plainLine(int frameLength, int payloadLength) {
+            if (payloadLength == 0 && skipEmpty) {
+                return NONE;
+            }
+            search.take(frameLength);
+            return PlainFramer.place(frameLength, 0, frameLength - payloadLength);
         }
 
         final void lineIsTooLong(Answer answer, int seen, boolean ended) {
@@ -178,11 +187,10 @@ public final class LineFraming implements Framing {
             int begin = unread.readerIndex();
             int readable = unread.readableBytes();
             int limit = limit();
-            int end = (int) Math.min(readable, limit + 2L); // behind a payload of the limit, CR and LF
+            int end = searchEnd(readable, limit);
             int found = find(unread, end);
             if (found < end) {
-                boolean carriageReturn = found > 0 && unread.getByte(begin + found - 1) == CR;
-                int payloadLength = carriageReturn ? found - 1 : found;
+                int payloadLength = payloadLength(unread, begin, found);
                 if (payloadLength <= limit) {
                     lineEnds(answer, found + 1, payloadLength);
                 } else {
@@ -193,6 +201,31 @@ public final class LineFraming implements Framing {
             } else {
                 lineGoesOn(answer, readable, readable);
             }
+        }
+
+        @Override
+        public long plainFrame(ByteBuf unread, int begin, int end) {
+            if (isDiscarding()) {
+                return NONE;
+            }
+            int limit = limit();
+            int searchEnd = searchEnd(end - begin, limit);
+            int found = find(unread, searchEnd);
+            if (found == searchEnd) {
+                return NONE;
+            }
+            int payloadLength = payloadLength(unread, begin, found);
+            return payloadLength > limit ? NONE : plainLine(found + 1, payloadLength);
+        }
+
+        /** Behind a payload of the limit, CR and LF. */
+        private static int searchEnd(int readable, int limit) {
+            return (int) Math.min(readable, limit + 2L);
+        }
+
+        private static int payloadLength(ByteBuf unread, int begin, int lineFeed) {
+            boolean carriageReturn = lineFeed > 0 && unread.getByte(begin + lineFeed - 1) == CR;
+            return carriageReturn ? lineFeed - 1 : lineFeed;
         }
     }
 
@@ -206,7 +239,7 @@ public final class LineFraming implements Framing {
             int begin = unread.readerIndex();
             int readable = unread.readableBytes();
             int limit = limit();
-            int end = readable > limit ? limit + 1 : readable; // behind a payload of the limit and CR
+            int end = searchEnd(readable, limit);
             int found = find(unread, end);
             if (found == end) {
                 if (end > limit) {
@@ -223,6 +256,26 @@ public final class LineFraming implements Framing {
             } else {
                 throw loneCarriageReturn(found);
             }
+        }
+
+        @Override
+        public long plainFrame(ByteBuf unread, int begin, int end) {
+            if (isDiscarding()) {
+                return NONE;
+            }
+            int readable = end - begin;
+            int searchEnd = searchEnd(readable, limit());
+            int found = find(unread, searchEnd);
+            boolean ends = found < searchEnd
+                    && found + 1 < readable
+                    && unread.getByte(begin + found) == CR
+                    && unread.getByte(begin + found + 1) == LF;
+            return ends ? plainLine(found + 2, found) : NONE;
+        }
+
+        /** Behind a payload of the limit and CR. */
+        private static int searchEnd(int readable, int limit) {
+            return readable > limit ? limit + 1 : readable;
         }
 
         @Override

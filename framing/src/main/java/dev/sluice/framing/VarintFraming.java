@@ -86,7 +86,7 @@ public final class VarintFraming implements Framing {
         return new VarintFramer();
     }
 
-    private final class VarintFramer implements SizedFramer {
+    private final class VarintFramer implements PlainFramer {
         /** Bytes of the varint that have been looked at, none of them its last; and what they say. */
         private int looked;
 
@@ -131,7 +131,7 @@ public final class VarintFraming implements Framing {
         }
 
         @Override
-        public long frameSize(ByteBuf unread, int begin, int end) {
+        public long plainFrame(ByteBuf unread, int begin, int end) {
             int there = end - begin - lengthFieldOffset;
             if (looked > 0) {
                 return NONE;
@@ -142,7 +142,7 @@ public final class VarintFraming implements Framing {
                 length |= (group & 0x7fL) << (7 * at);
                 if (group >= 0) {
                     int headerLength = lengthFieldOffset + at + 1;
-                    return LengthHeader.size(headerLength, length, strippedOf(headerLength), maxPayloadLength);
+                    return LengthHeader.plainFrame(headerLength, length, strippedOf(headerLength), maxPayloadLength);
                 }
             }
             return NONE;

@@ -24,6 +24,7 @@ class FrameReaderCopyTest {
             LengthFieldFraming.builder().maxPayloadLength(16 * MIB).build();
 
     private final TrackingAllocator allocator = new TrackingAllocator();
+    private final LookCounter looks = new LookCounter(allocator);
 
     @Test
     void copiesNothingOfFramesThatLieWholeInChunks() {
@@ -124,17 +125,14 @@ class FrameReaderCopyTest {
     @Test
     void looksAtNoByteOfLongLineMoreThanTwice() {
         byte[] line = line(8 * MIB);
-        long[] visits = {0};
-        Framing framing = counting(TestFramings.newline(), visits);
-        copiedInChunksOf(8192, framing, line, false);
+        copiedInChunksOf(8192, looks.of(TestFramings.newline()), line, false);
 
-        assertThat(visits[0]).isBetween((long) line.length, 2L * line.length);
+        assertThat(looks.visits()).isBetween((long) line.length, 2L * line.length);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 7, 100, 4096})
     void looksAtNoByteMoreThanTwiceWhateverTheChunks(int chunkLength) {
-        long[] visits = {0};
         byte[] lines = new byte[100_000];
         Arrays.fill(lines, (byte) 'x');
         Random random = new Random(7);
@@ -142,13 +140,12 @@ class FrameReaderCopyTest {
             lines[at] = '\n';
         }
         lines[lines.length - 1] = '\n';
-        copiedInChunksOf(chunkLength, counting(TestFramings.newline(), visits), lines, false);
-        assertThat(visits[0]).as("lines").isBetween(1L, 2L * lines.length);
+        copiedInChunksOf(chunkLength, looks.of(TestFramings.newline()), lines, false);
+        assertThat(looks.visits()).as("lines").isBetween(1L, 2L * lines.length);
 
-        visits[0] = 0;
         byte[] frames = frames(1000, 30);
-        copiedInChunksOf(chunkLength, counting(WITH_LENGTH, visits), frames, false);
-        assertThat(visits[0]).as("frames with a length").isBetween(1L, 2L * 4 * 1000);
+        copiedInChunksOf(chunkLength, looks.of(WITH_LENGTH), frames, false);
+        assertThat(looks.visits()).as("frames with a length").isBetween(1L, 2L * 4 * 1000);
     }
 
     /** Bytes are read to look at them or to copy them; decoding reads none here. */
@@ -211,18 +208,6 @@ class FrameReaderCopyTest {
 
     private FrameReader<Integer> lengths(Framing framing) {
         return FrameReader.create(Codec.of(framing, ByteBuf::readableBytes, (message, out) -> {}), allocator);
-    }
-
-    /** Counts the bytes that the framer reads. */
-    private Framing counting(Framing framing, long[] visits) {
-        return TestFramings.of(() -> {
-            Framer framer = framing.newFramer();
-            return (unread, answer) -> {
-                long before = allocator.visits();
-                framer.frame(unread, answer);
-                visits[0] += allocator.visits() - before;
-            };
-        });
     }
 
     private static byte[] frames(int count, int payloadLength) {

@@ -15,8 +15,7 @@ class LengthFramingsCostTest {
     private static final int[] CHUNK_LENGTHS = {1, 2, 3, 7, 100, 4096, 1 << 20};
 
     private final TrackingAllocator allocator = new TrackingAllocator();
-    private long visits;
-    private long calls;
+    private final LookCounter looks = new LookCounter(allocator);
     private long frames;
 
     /**
@@ -95,7 +94,7 @@ class LengthFramingsCostTest {
             read(format, stream, chunkLength);
 
             assertThat(frames).isEqualTo(1000);
-            assertThat(visits).as("chunks of " + chunkLength).isBetween(leastVisits(format), 2 * headers);
+            assertThat(looks.visits()).as("chunks of " + chunkLength).isBetween(leastVisits(format), 2 * headers);
         }
     }
 
@@ -110,8 +109,8 @@ class LengthFramingsCostTest {
         }
         read(format, stream, stream.readableBytes());
 
-        assertThat(visits).isBetween(leastVisits(format), headers);
-        assertThat(calls).as("one a frame").isEqualTo(100_000);
+        assertThat(looks.visits()).isBetween(leastVisits(format), headers);
+        assertThat(looks.calls()).as("one a frame").isEqualTo(100_000);
     }
 
     @ParameterizedTest
@@ -122,8 +121,8 @@ class LengthFramingsCostTest {
         read(format, stream, 64);
 
         assertThat(frames).isEqualTo(1);
-        assertThat(visits).isBetween(leastVisits(format), 2 * headers);
-        assertThat(calls).isLessThanOrEqualTo(4);
+        assertThat(looks.visits()).isBetween(leastVisits(format), 2 * headers);
+        assertThat(looks.calls()).isLessThanOrEqualTo(4);
     }
 
     private static long leastVisits(Format format) {
@@ -131,11 +130,9 @@ class LengthFramingsCostTest {
     }
 
     private void read(Format format, ByteBuf stream, int chunkLength) {
-        visits = 0;
-        calls = 0;
         frames = 0;
         try (FrameReader<Integer> reader =
-                FrameReader.create(Codec.decoding(counting(format.framing()), ByteBuf::readableBytes), allocator)) {
+                FrameReader.create(Codec.decoding(looks.of(format.framing()), ByteBuf::readableBytes), allocator)) {
             while (stream.isReadable()) {
                 int count = Math.min(chunkLength, stream.readableBytes());
                 reader.feed(allocator.buffer(count).writeBytes(stream, count));
@@ -146,25 +143,5 @@ class LengthFramingsCostTest {
             frames += reader.discardedFrames();
             assertThat(reader.bytesAtHand()).isZero();
         }
-    }
-
-    private Framing counting(Framing framing) {
-        return TestFramings.of(() -> {
-            Framer framer = framing.newFramer();
-            return new Framer() {
-                @Override
-                public void frame(ByteBuf unread, Answer answer) {
-                    long before = allocator.visits();
-                    framer.frame(unread, answer);
-                    visits += allocator.visits() - before;
-                    calls++;
-                }
-
-                @Override
-                public void atEnd(ByteBuf unread, Answer answer) {
-                    framer.atEnd(unread, answer);
-                }
-            };
-        });
     }
 }

@@ -17,6 +17,7 @@ class SearchingFramerCountTest {
     private static final int MIB = 1 << 20;
 
     private final TrackingAllocator allocator = new TrackingAllocator();
+    private final LookCounter looks = new LookCounter(allocator);
     private long visits;
     private long frames;
     private long copied;
@@ -148,17 +149,8 @@ class SearchingFramerCountTest {
     }
 
     private void run(Framing framing, byte[] stream, int chunkLength) {
-        visits = 0;
         frames = 0;
-        Framing counting = TestFramings.of(() -> {
-            Framer framer = framing.newFramer();
-            return (unread, answer) -> {
-                long before = allocator.visits();
-                framer.frame(unread, answer);
-                visits += allocator.visits() - before;
-            };
-        });
-        try (FrameReader<Integer> reader = reader(counting)) {
+        try (FrameReader<Integer> reader = reader(looks.of(framing))) {
             for (int at = 0; at < stream.length; at += chunkLength) {
                 reader.feed(chunk(Arrays.copyOfRange(stream, at, Math.min(stream.length, at + chunkLength))));
                 while (reader.read() != null) {
@@ -168,6 +160,7 @@ class SearchingFramerCountTest {
             assertThat(reader.bytesAtHand()).isZero();
             copied = reader.copiedBytes();
         }
+        visits = looks.visits();
     }
 
     private ByteBuf chunk(byte[] bytes) {
