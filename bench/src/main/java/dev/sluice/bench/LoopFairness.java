@@ -1,9 +1,5 @@
 package dev.sluice.bench;
 
-import dev.sluice.FrameClient;
-import dev.sluice.FrameConnection;
-import dev.sluice.framing.Codec;
-import dev.sluice.framing.LengthFieldFraming;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,93 +8,87 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.reactivestreams.Subscription;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.netty.resources.LoopResources;
-import reactor.netty.tcp.TcpClient;
 
 /**
  * What the neighbours of a flooded connection feel, all on one event loop: many connections on each of which a message comes
- * now and then, and how long after its sending it was given. First by themselves; then with connections beside them whose
- * receivers have no demand and whose peers send all they can; then with one that is flooded and takes all, too.
+ * now and then, and how long after its sending it was given. First by themselves; then beside a connection whose receiver has
+ * no demand and whose peer sends all it can; then beside one that is flooded and takes all, too. By turns with connections
+ * that Netty reads alone, so that what is the machine's can be told from what is Sluice's.
  */
-public final class LoopFairness {
-    private final int port;
-    private final ServerSocketChannel server;
-    private final LoopResources loop = LoopResources.create("fairness", 1, true);
+public final class LoopFairness implements AutoCloseable {
+    private final Neighbour.Kind kind;
     private final int payload;
+    private final ServerSocketChannel server =
+            ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    private final LoopResources loop = LoopResources.create("fairness", 1, true);
+    private final List<Neighbour> all = new ArrayList<>();
 
-    private LoopFairness(ServerSocketChannel server, int payload) throws IOException {
-        this.server = server;
-        this.port = ((InetSocketAddress) server.getLocalAddress()).getPort();
+    private LoopFairness(Neighbour.Kind kind, int payload) throws IOException {
+        this.kind = kind;
         this.payload = payload;
     }
 
-    /** Options: {@code --quiet 100 --payload 64 --seconds 5}, the last for each phase. */
+    /** Options: {@code --quiet 100 --payload 64 --seconds 5 --rounds 1}, the seconds for each phase. */
     public static void main(String[] args) throws Exception {
-        Arguments arguments = new Arguments(args, Set.of("--quiet", "--payload", "--seconds"));
+        Arguments arguments = new Arguments(args, Set.of("--quiet", "--payload", "--seconds", "--rounds"));
         int quiet = arguments.number("--quiet", 100, 1);
         int payload = arguments.number("--payload", 64, Long.BYTES);
         int seconds = arguments.number("--seconds", 5, 1);
-        try (ServerSocketChannel server =
-                ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            LoopFairness bench = new LoopFairness(server, payload);
-            List<Quiet> neighbours = new ArrayList<>();
-            for (int i = 0; i < quiet; i++) {
-                neighbours.add(bench.quiet());
-            }
-            measure(neighbours, 1); // warms up
-            print("alone", measure(neighbours, seconds));
-            FrameConnection<Long, Void> stalled = bench.flooded(0);
-            print("stalled", measure(neighbours, seconds));
-            if (stalled.stats().pauses() == 0) {
-                throw new IllegalStateException("is not stalled: stats=" + stalled.stats());
-            }
-            FrameConnection<Long, Void> flooded = bench.flooded(Long.MAX_VALUE);
-            measure(neighbours, 1);
-            long before = flooded.stats().messagesIn();
-            print("flooded", measure(neighbours, seconds));
-            long taken = flooded.stats().messagesIn() - before;
-            System.out.printf("the flooded one took %,d messages/s meanwhile%n", taken / seconds);
-            if (taken == 0) {
-                throw new IllegalStateException("flood has not come: stats=" + flooded.stats());
+        int rounds = arguments.number("--rounds", 1, 1);
+        for (int round = 0; round < rounds; round++) {
+            for (Neighbour.Kind kind : Neighbour.Kind.values()) {
+                try (LoopFairness bench = new LoopFairness(kind, payload)) {
+                    bench.run(quiet, seconds);
+                }
             }
         }
         System.exit(0);
     }
 
-    private FrameConnection<Long, Void> connect() {
-        Codec<Long, Void> codec =
-                Codec.decoding(LengthFieldFraming.of(4), payload -> payload.getLong(payload.readerIndex()));
-        return FrameClient.from(
-                        TcpClient.newConnection().host("127.0.0.1").port(port).runOn(loop), codec)
-                .connect()
-                .blockOptional()
-                .orElseThrow();
+    private void run(int count, int seconds) throws Exception {
+        List<Quiet> neighbours = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            neighbours.add(quiet());
+        }
+        measure(neighbours, 2); // warms up
+        print("alone", measure(neighbours, seconds));
+        Neighbour stalled = flooded(false);
+        print("stalled", measure(neighbours, seconds));
+        if (stalled.taken() > 0) {
+            throw new IllegalStateException("is not stalled: taken=" + stalled.taken());
+        }
+        Neighbour flooded = flooded(true);
+        measure(neighbours, 2);
+        long before = flooded.taken();
+        print("flooded", measure(neighbours, seconds));
+        long taken = flooded.taken() - before;
+        System.out.printf("the flooded one took %,d messages/s meanwhile%n", taken / seconds);
+        if (taken == 0) {
+            throw new IllegalStateException("flood has not come");
+        }
     }
 
     private Quiet quiet() throws IOException {
-        FrameConnection<Long, Void> connection = connect();
-        return new Quiet(connection, server.accept());
+        BlockingQueue<Long> delays = new ArrayBlockingQueue<>(1);
+        all.add(kind.connect(loop, port(), true, sentAt -> delays.add(System.nanoTime() - sentAt)));
+        return new Quiet(delays, server.accept());
     }
 
-    private FrameConnection<Long, Void> flooded(long demand) throws IOException {
-        FrameConnection<Long, Void> connection = connect();
-        SocketChannel peer = server.accept();
-        connection.receive().subscribe(new BaseSubscriber<>() {
-            @Override
-            protected void hookOnSubscribe(Subscription subscription) {
-                if (demand > 0) {
-                    subscription.request(demand);
-                }
-            }
-        });
-        Flood.start(peer, payload);
-        return connection;
+    private Neighbour flooded(boolean takes) throws IOException {
+        Neighbour neighbour = kind.connect(loop, port(), takes, message -> {});
+        all.add(neighbour);
+        Flood.start(server.accept(), payload);
+        return neighbour;
+    }
+
+    private int port() {
+        return server.socket().getLocalPort();
     }
 
     /** One message at a time, some 1,000 a second, each on the next connection. */
@@ -111,21 +101,24 @@ public final class LoopFairness {
         return Latency.of(micros);
     }
 
-    private static void print(String phase, Latency micros) {
-        System.out.printf("%-8s given after µs: %s%n", phase, micros.text());
+    private void print(String phase, Latency micros) {
+        System.out.printf("%-6s %-8s given after µs: %s%n", kind.name().toLowerCase(Locale.ROOT), phase, micros.text());
     }
 
-    /** A connection on which little comes: the moments at which that was sent, and how long it took. */
-    private static final class Quiet {
+    @Override
+    public void close() throws IOException {
+        all.forEach(Neighbour::close);
+        server.close();
+        loop.dispose();
+    }
+
+    /**
+     * A connection on which little comes.
+     *
+     * @param delays nanoseconds that the last message took
+     */
+    private record Quiet(BlockingQueue<Long> delays, SocketChannel peer) {
         private static final int PATIENCE_SECONDS = 10;
-
-        private final BlockingQueue<Long> delays = new ArrayBlockingQueue<>(1);
-        private final SocketChannel peer;
-
-        Quiet(FrameConnection<Long, Void> connection, SocketChannel peer) {
-            this.peer = peer;
-            connection.receive().subscribe(sentAt -> delays.add(System.nanoTime() - sentAt));
-        }
 
         /** Sends one, and waits until it is given: how many nanoseconds that took. */
         long send() throws IOException, InterruptedException {

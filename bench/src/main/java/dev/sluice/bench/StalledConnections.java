@@ -5,24 +5,20 @@ import dev.sluice.FrameServer;
 import dev.sluice.framing.Codec;
 import dev.sluice.framing.LengthFieldFraming;
 import io.netty.channel.ChannelOption;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
 import reactor.netty.tcp.TcpServer;
 
 /**
  * Many connections whose receivers do not come: each peer sends more than is decoded ahead, and what that costs in memory
- * is printed beside what the connections say they hold.
+ * is printed beside what the connections say they hold. {@link StalledPeers} are their other ends.
  */
 public final class StalledConnections {
     private static final int PAYLOAD = 64;
@@ -46,20 +42,15 @@ public final class StalledConnections {
                     return Mono.never();
                 })
                 .bindNow();
-        List<SocketChannel> peers = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            peers.add(SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port())));
-        }
+        List<String> command = Programs.jvm(Programs.FLAGS, StalledPeers.class);
+        command.addAll(List.of("--port", "" + server.port(), "--connections", "" + count, "--bytes", "" + bytes));
+        Program peers = new Program("peers", Programs.pinned("", command));
+        peers.await(StalledPeers.CONNECTED);
         await(() -> connections.size() == count);
         Memory idle = Memory.now();
 
-        byte[] frames = frames(bytes);
-        for (SocketChannel peer : peers) {
-            for (ByteBuffer left = ByteBuffer.wrap(frames); left.hasRemaining(); ) {
-                peer.write(left);
-            }
-        }
-        await(() -> connections.stream().allMatch(c -> c.stats().bytesIn() == frames.length));
+        peers.ask(StalledPeers.SEND, StalledPeers.SENT);
+        await(() -> connections.stream().allMatch(c -> c.stats().bytesIn() == bytes));
         Memory stalled = Memory.now();
 
         long atHand =
@@ -78,7 +69,8 @@ public final class StalledConnections {
         System.exit(0);
     }
 
-    private static byte[] frames(int bytes) {
+    /** Frames that fill so many bytes, the last one cut. */
+    static byte[] frames(int bytes) {
         ByteBuffer frames = ByteBuffer.allocate(bytes);
         while (frames.remaining() >= 4 + PAYLOAD) {
             frames.putInt(PAYLOAD).position(frames.position() + PAYLOAD);
@@ -86,17 +78,13 @@ public final class StalledConnections {
         return frames.array();
     }
 
-    private static void await(Condition condition) throws IOException, InterruptedException {
+    private static void await(BooleanSupplier condition) throws InterruptedException {
         long begin = System.nanoTime();
-        while (!condition.holds()) {
+        while (!condition.getAsBoolean()) {
             if (System.nanoTime() - begin > PATIENCE_NANOS) {
                 throw new IllegalStateException("did not come in time");
             }
             Thread.sleep(10);
         }
-    }
-
-    private interface Condition {
-        boolean holds() throws IOException;
     }
 }
