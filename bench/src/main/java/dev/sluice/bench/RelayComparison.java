@@ -37,7 +37,7 @@ public final class RelayComparison {
     }
 
     /**
-     * Options: {@code --connections 40000 --rate 20000 --payload 1024 --rounds 3 --seconds 5 --warm-up 5 --kinds …
+     * Options: {@code --connections 40000 --rate 20000 --payload 1024 --rounds 3 --seconds 5 --warm-up 20 --kinds …
      * --loops 1 --transport native|nio --cpus 0,1|none --out FILE}. Half of the connections publish, half subscribe. The
      * relay runs on the first core, the others on the second. Fails if a message is lost.
      */
@@ -87,7 +87,7 @@ public final class RelayComparison {
                     Thread.sleep(10);
                 }
                 Map<String, Long> idle = relay.ask("memory", "used ");
-                run(peers, arguments.number("--warm-up", 5, 1));
+                run(peers, arguments.number("--warm-up", 20, 1));
                 long cpu = Sample.number(relay.ask("cpu", "used "), "cpuNanos");
                 Map<String, Long> ran = run(peers, arguments.number("--seconds", 5, 1));
                 Map<String, Long> after = relay.ask("cpu", "used ");

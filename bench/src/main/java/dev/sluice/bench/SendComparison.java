@@ -36,7 +36,7 @@ public final class SendComparison {
     }
 
     /**
-     * Options: {@code --sizes 64,1024,16384 --threads 1,8 --rounds 5 --seconds 2 --warm-up 2 --kinds … --cpus 0,1|none --out
+     * Options: {@code --sizes 64,1024,16384 --threads 1,8 --rounds 5 --seconds 2 --warm-up 5 --kinds … --cpus 0,1|none --out
      * FILE}. The sender runs on the first core, the sink on the second. With {@code --count-writes countwrites.so} each kind
      * has a further turn in which its write calls are counted, which costs a system call more for each; nothing else of
      * that turn is reported.
@@ -113,7 +113,7 @@ public final class SendComparison {
             command.addAll(List.of("--kind", kind.id(), "--port", Integer.toString(receiver.port())));
             command.addAll(List.of("--payload", Integer.toString(size), "--threads", Integer.toString(threads)));
             command.addAll(List.of("--seconds", arguments.text("--seconds", "2")));
-            command.addAll(List.of("--warm-up", arguments.text("--warm-up", "2")));
+            command.addAll(List.of("--warm-up", arguments.text("--warm-up", "5")));
             ProcessBuilder process = Programs.pinned(cores[0], command);
             if (!counter.isEmpty()) {
                 Path counted = Files.createTempFile("writes", ".count");
