@@ -97,6 +97,9 @@ final class TlsStart<I> {
                 outcome.tryEmitEmpty();
             } else {
                 outcome.tryEmitError(f.cause());
+                if (next != null) {
+                    handler.dispose();
+                }
             }
         });
         if (pipeline.get(NettyPipeline.ProxyHandler) == null) {

@@ -196,7 +196,6 @@ class StartTlsWithCodecTest {
             link.peer.receive(1);
             link.peer.send(lines("what is this supposed to mean"));
             assertThat(Await.error(Mono.fromFuture(started))).isInstanceOf(SSLException.class);
-            link.connection.dispose();
             Await.completion(link.connection.onDispose());
         }
     }
