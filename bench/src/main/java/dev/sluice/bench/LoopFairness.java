@@ -1,5 +1,6 @@
 package dev.sluice.bench;
 
+import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -41,6 +42,9 @@ public final class LoopFairness implements AutoCloseable {
         int payload = arguments.number("--payload", 64, Long.BYTES);
         int seconds = arguments.number("--seconds", 5, 1);
         int rounds = arguments.number("--rounds", 1, 1);
+        // The first buffer of a JVM makes Netty register events with the flight recorder: once a tenth of a second, on
+        // whatever event loop needs it.
+        ByteBufAllocator.DEFAULT.directBuffer(256 * 1024).release();
         for (int round = 0; round < rounds; round++) {
             for (Neighbour.Kind kind : Neighbour.Kind.values()) {
                 try (LoopFairness bench = new LoopFairness(kind, payload)) {
